@@ -1,0 +1,65 @@
+/* Checked memory. */
+#include "base/mem.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The out parameters are void * so that a pointer to any object pointer can be given; memcpy keeps
+ * that within the aliasing rules. */
+static void store_pointer(void *out, void *p)
+{
+    memcpy(out, &p, sizeof p);
+}
+
+enum lanefix_status lf_alloc(void *out, size_t n, size_t size, struct lanefix_error *err)
+{
+    size_t nbytes;
+    void *p;
+
+    if (__builtin_mul_overflow(n != 0 ? n : 1, size, &nbytes)) {
+        return lf_fail_memory(err, SIZE_MAX);
+    }
+    p = malloc(nbytes);
+    if (p == NULL) {
+        return lf_fail_memory(err, nbytes);
+    }
+    store_pointer(out, p);
+    return LANEFIX_OK;
+}
+
+enum lanefix_status lf_alloc_zero(void *out, size_t n, size_t size, struct lanefix_error *err)
+{
+    void *p = calloc(n != 0 ? n : 1, size);
+
+    if (p == NULL) {
+        return lf_fail_memory(err, n * size);
+    }
+    store_pointer(out, p);
+    return LANEFIX_OK;
+}
+
+enum lanefix_status lf_grow(void *array, size_t *cap, size_t need, size_t size,
+                            struct lanefix_error *err)
+{
+    size_t want = *cap + *cap / 2;
+    size_t nbytes;
+    void *p;
+
+    if (need <= *cap) {
+        return LANEFIX_OK;
+    }
+    want = want < need ? need : want;
+    want = want < 16 ? 16 : want;
+    if (__builtin_mul_overflow(want, size, &nbytes)) {
+        return lf_fail_memory(err, SIZE_MAX);
+    }
+    memcpy(&p, array, sizeof p);
+    p = realloc(p, nbytes);
+    if (p == NULL) {
+        return lf_fail_memory(err, nbytes);
+    }
+    store_pointer(array, p);
+    *cap = want;
+    return LANEFIX_OK;
+}

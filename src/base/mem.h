@@ -1,0 +1,24 @@
+/* Checked memory: products that overflow fail as allocations do. Growable arrays are a pointer, a
+ * count and a capacity in their owner's struct. */
+#ifndef LF_BASE_MEM_H
+#define LF_BASE_MEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+
+/* *out = n elements of size bytes, uninitialised (n == 0: one element). Release with free. */
+enum lanefix_status lf_alloc(void *out, size_t n, size_t size,
+                             struct lanefix_error *err) LF_MUST_USE;
+
+/* As lf_alloc, zeroed. */
+enum lanefix_status lf_alloc_zero(void *out, size_t n, size_t size,
+                                  struct lanefix_error *err) LF_MUST_USE;
+
+/* Makes the array *array (pointer to the array pointer) of capacity *cap hold at least need
+ * elements of size bytes; grows by half, at least to 16. On failure nothing changes. */
+enum lanefix_status lf_grow(void *array, size_t *cap, size_t need, size_t size,
+                            struct lanefix_error *err) LF_MUST_USE;
+
+#endif

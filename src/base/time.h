@@ -1,0 +1,28 @@
+/* Visible time: the int64 nanoseconds that Perfetto makes of the text of a ts or dur, and the text
+ * that reads back as wanted nanoseconds. The rule is Perfetto's (v58), bit for bit. */
+#ifndef LF_BASE_TIME_H
+#define LF_BASE_TIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define LF_TIME_TEXT_MAX 48
+
+/* Reads text[0..n), microseconds as written, to *ns. false where Perfetto reads no time in it, or
+ * where the nanoseconds fit no int64. White space around a number inside a string is allowed. */
+bool lf_time_read(const char *text, size_t n, int64_t *ns);
+
+/* Writes the shortest decimal text of *ns microseconds-as-nanoseconds to text (at least
+ * LF_TIME_TEXT_MAX bytes, terminated) that reads back as ns. Where no text does, the nearest that
+ * reads as more (up) or less (!up) is written. Returns what the text reads as. */
+int64_t lf_time_write(int64_t ns, bool up, char *text, size_t *n);
+
+/* What lf_time_write would return. */
+int64_t lf_time_writable(int64_t ns, bool up);
+
+/* The number as Perfetto reads an id: *id is its value where that is a uint32, else 0; returns
+ * whether it was one. Text that is no number: 0, false. */
+bool lf_id_read(const char *text, size_t n, uint32_t *id);
+
+#endif

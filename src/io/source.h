@@ -1,0 +1,60 @@
+/* A source: the bytes of a trace, decompressed, from the first to the last, as often as asked.
+ *
+ * A regular file is read in place. A pipe (or any file that cannot seek) is spooled while it is read
+ * for the first time: compressed bytes as they are, plain bytes in an unlinked temporary file, in
+ * memory while they are few. The form is told by magic bytes, never by name.
+ *
+ * Used by one thread at a time. */
+#ifndef LF_IO_SOURCE_H
+#define LF_IO_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+struct lf_source;
+
+struct lf_source_options {
+    const char *path;      /* opened and closed by the source; NULL: fd is read */
+    int fd;                /* used where path is NULL; stays open */
+    const char *name;      /* for messages: path, or "standard input" */
+    const char *spool_dir; /* NULL: TMPDIR, then /tmp */
+    uint64_t spool_memory; /* a pipe's bytes up to this many stay in memory */
+    int window_log_max;    /* zstd: largest window accepted, as a power of two (27: 128 MiB) */
+};
+
+/* Opens and looks at the first bytes. LANEFIX_ERR_IO where the file cannot be opened or is a
+ * directory; LANEFIX_ERR_INPUT where it is empty. */
+enum lanefix_status lf_source_open(struct lf_source **out, const struct lf_source_options *options,
+                                   struct lanefix_error *err) LF_MUST_USE;
+void lf_source_close(struct lf_source *s); /* NULL is fine; the spool is gone */
+
+/* Reads up to n decompressed bytes; *n_read < n only at the end. */
+enum lanefix_status lf_source_read(struct lf_source *s, void *buf, size_t n, size_t *n_read,
+                                   struct lanefix_error *err) LF_MUST_USE;
+
+/* Begins again at the first byte. The whole stream must have been read. LANEFIX_ERR_INPUT where the
+ * file was changed meanwhile (size or mtime). */
+enum lanefix_status lf_source_rewind(struct lf_source *s, struct lanefix_error *err) LF_MUST_USE;
+
+enum lanefix_form lf_source_form(const struct lf_source *s);
+const char *lf_source_name(const struct lf_source *s);
+
+/* A plain file (or plain spool file) that can be read at any offset: its descriptor, else -1. The
+ * trace's byte 0 is the file's byte 0. The descriptor stays the source's. */
+int lf_source_plain_fd(const struct lf_source *s);
+
+/* The descriptor of a regular input file in whatever form (to copy it as it is), or of the spool of
+ * a compressed pipe, else -1; *nbytes its size. */
+int lf_source_packed_fd(const struct lf_source *s, uint64_t *nbytes);
+
+/* For progress: bytes of the (compressed) input read in this pass, and its size, 0 where unknown. */
+uint64_t lf_source_packed_pos(const struct lf_source *s);
+uint64_t lf_source_packed_size(const struct lf_source *s);
+
+/* Whether path (or fd, where path is NULL) and other are one file. */
+bool lf_same_file(const char *path, int fd, const char *other);
+
+#endif

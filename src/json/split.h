@@ -1,0 +1,101 @@
+/* The splitter: where each event of the top-level traceEvents array (or of a top-level array) starts
+ * and ends, and where its nested values are. Exact and serial; it sees every byte of the trace once.
+ *
+ * It owns the reading of everything outside the events: the top-level object, the keys beside
+ * traceEvents, the white space and commas between events. It does not look into an event beyond
+ * strings and brackets: that is the tokenizer's.
+ *
+ * What it takes and refuses is what Perfetto's importer takes and refuses (one comma too many or
+ * missing between events, an array form that is never closed; see split.c).
+ */
+#ifndef LF_JSON_SPLIT_H
+#define LF_JSON_SPLIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* Bytes [start, end) of the window given to lf_splitter_feed. */
+struct lf_span {
+    uint32_t start, end;
+};
+
+/* One event: [start, end) is "{" to behind "}". Its nested objects and arrays (direct members only,
+ * brackets included, in order) are nested[first_nested .. first_nested + n_nested). */
+struct lf_split_event {
+    uint32_t start, end;
+    uint32_t first_nested, n_nested;
+};
+
+/* What one feed found. Arrays grow as needed and are reused by the next feed; release with
+ * lf_split_batch_fini. Zero-initialise. */
+struct lf_split_batch {
+    struct lf_split_event *events;
+    size_t n_events, cap_events;
+    struct lf_span *nested;
+    size_t n_nested, cap_nested;
+};
+
+void lf_split_batch_fini(struct lf_split_batch *batch);
+
+enum lf_split_place {
+    LF_SPLIT_START,         /* before the first byte that is not white space */
+    LF_SPLIT_HEAD,          /* inside the top-level object, outside traceEvents */
+    LF_SPLIT_EVENTS,        /* inside the events array, between events */
+    LF_SPLIT_DONE           /* behind the closed top-level value */
+};
+
+/* Plain data, may be copied: a copy continues on its own. The fields above the line may be read by
+ * anyone; the rest is the splitter's. */
+struct lf_splitter {
+    enum lf_split_place place;
+    bool array_form;          /* the top-level value is the array of events */
+    bool seen_events;         /* a traceEvents array was entered */
+    bool unclosed;            /* set at the end: an array form that was never closed */
+    bool cut_event;           /* set with unclosed: the input ended inside an event, which is left out */
+    uint64_t off;             /* stream offset of the first byte not yet consumed */
+    uint64_t n_events;        /* events found so far */
+    uint64_t first_event_off; /* LANEFIX_NO_OFFSET while there is none; likewise the next ones */
+    uint64_t last_event_off;  /* start of the last event found */
+    uint64_t last_event_end;  /* behind its closing brace */
+    uint64_t array_off;       /* of the '[' of the (last) events array */
+    /* ---- */
+    uint32_t head_depth;      /* open brackets inside the value of a top-level key */
+    uint8_t head_state;
+    bool head_in_string, head_escape, head_key_matches;
+    uint8_t head_key_pos;
+    uint64_t head_types[4];   /* kinds of the innermost open brackets outside events */
+    bool comma_seen;          /* between events */
+};
+
+void lf_splitter_init(struct lf_splitter *s);
+
+/* A kernel scans 64 bytes at a time; all give the same result. */
+enum lf_split_kernel {
+    LF_SPLIT_AUTO,
+    LF_SPLIT_PORTABLE,
+    LF_SPLIT_AVX2,
+    LF_SPLIT_AVX512,
+    LF_SPLIT_NEON
+};
+
+/* Whether this build and this CPU have the kernel. */
+bool lf_split_kernel_available(enum lf_split_kernel kernel);
+
+/* Scans data[0..n), n < 2 GiB, the stream from s->off on. last: no bytes follow. Replaces batch's
+ * content by the whole events found and sets *consumed to the bytes that need not be shown again:
+ * data[*consumed..n) is the beginning of an event not yet complete (or empty) and must be shown
+ * again, with more behind it, by the next call; s->off has advanced by *consumed. No byte of
+ * data[-1] or data[n] is read: any alignment and any length, down to one byte more than the last
+ * time, are fine and give the same events.
+ *
+ * LANEFIX_ERR_INPUT with the byte offset in the stream, where the text is none that Perfetto loads;
+ * LANEFIX_ERR_MEMORY. The splitter cannot be used after an error. */
+enum lanefix_status lf_splitter_feed(struct lf_splitter *s, enum lf_split_kernel kernel,
+                                     const uint8_t *data, size_t n, bool last,
+                                     struct lf_split_batch *batch, size_t *consumed,
+                                     struct lanefix_error *err) LF_MUST_USE;
+
+#endif
