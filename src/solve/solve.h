@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "solve/record.h"
+#include "trace/record.h"
 
 #define LF_MAX_DEPTH 512 /* Perfetto's limit of slices open at once on a track */
 

@@ -3,8 +3,8 @@
  *
  * Times are visible int64 nanoseconds: what Perfetto reads. |ts| and ts + dur never overflow: pass
  * one leaves events out whose sums would. */
-#ifndef LF_SOLVE_RECORD_H
-#define LF_SOLVE_RECORD_H
+#ifndef LF_TRACE_RECORD_H
+#define LF_TRACE_RECORD_H
 
 #include <stdint.h>
 

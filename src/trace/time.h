@@ -1,7 +1,7 @@
 /* Visible time: the int64 nanoseconds that Perfetto makes of the text of a ts or dur, and the text
  * that reads back as wanted nanoseconds. The rule is Perfetto's (v58), bit for bit. */
-#ifndef LF_BASE_TIME_H
-#define LF_BASE_TIME_H
+#ifndef LF_TRACE_TIME_H
+#define LF_TRACE_TIME_H
 
 #include <stdbool.h>
 #include <stddef.h>
