@@ -8,7 +8,7 @@
  * Memory of a run is bounded by
  *     24 bytes a slice + 16 bytes a flow endpoint + 256 bytes a track
  *     + 40 bytes a slice of the largest track + 32 bytes an edit
- *     + (threads + 2) * 3 MiB of buffers + twice the largest single event,
+ *     + threads * 4 MiB of buffers + threads times twice the largest single event,
  * and does not otherwise grow with the trace.
  */
 #ifndef LANEFIX_H
@@ -63,6 +63,160 @@ enum lanefix_form {
     LANEFIX_FORM_GZIP = 2,
     LANEFIX_FORM_ZSTD = 3
 };
+
+/* Where a trace is read. Plain and compressed input is told by its first bytes, never by its name.
+ * What cannot seek (a pipe) is spooled, because a trace is read twice. */
+struct lanefix_input {
+    const char *path; /* a file to open; NULL: fd is read and stays open */
+    int fd;
+    const char *name; /* for messages; NULL: path, or "input" */
+};
+
+/* Where the result goes. A file appears under its name whole or not at all. */
+struct lanefix_output {
+    const char *path; /* a file to make or replace; NULL: fd is written and stays open */
+    int fd;
+    const char *name;       /* for messages; NULL: path, or "output" */
+    enum lanefix_form form; /* AUTO: by path's extension (.gz, .zst), else plain */
+    int level;              /* of the codec: zstd 1 to 19, gzip 1 to 9; LANEFIX_LEVEL_DEFAULT */
+};
+
+#define LANEFIX_LEVEL_DEFAULT (-1000)
+
+/* How far a run is. */
+struct lanefix_progress {
+    int pass;               /* 1 or 2 */
+    uint64_t input_bytes;   /* read in this pass, of the file as it is (compressed) */
+    uint64_t input_size;    /* 0 where unknown */
+    uint64_t trace_bytes;   /* decompressed, in this pass */
+};
+
+/* Set up with lanefix_options_init, then change what should differ. */
+struct lanefix_options {
+    size_t struct_size;        /* set by lanefix_options_init; do not change */
+    int64_t snap_threshold_ns; /* a crossing is snapped where no boundary moves by this or more; ns,
+                                  >= 0, 0: nothing is snapped. 5000 */
+    uint32_t max_lanes;        /* more lanes on one track are an error; 0: no limit. 64 */
+    int unfold;                /* tracks that Perfetto folds into one get ids of their own. 1 */
+    int in_place;              /* input and output may be one file. 0 */
+    unsigned threads;          /* 0: as many as there are CPUs. 0 */
+    const char *spool_dir;     /* for the temporary copy of a piped input; NULL: TMPDIR, then /tmp */
+    uint64_t spool_memory;     /* a piped input of up to this many bytes stays in memory. 8 MiB */
+    int window_log_max;        /* zstd input: largest window, as a power of two, 10 to 31. 27 */
+    size_t max_changes;        /* changes of each kind that the report keeps. SIZE_MAX */
+    int (*progress)(void *arg, const struct lanefix_progress *progress); /* called now and then by
+                                  any one thread at a time; not 0: stop. NULL: not called */
+    void *progress_arg;
+};
+
+LANEFIX_API void lanefix_options_init(struct lanefix_options *options);
+
+/* Sums over a run. Times in ns. */
+struct lanefix_counters {
+    uint64_t trace_bytes;     /* decompressed size of the input */
+    uint64_t events;          /* in traceEvents */
+    uint64_t slices;          /* complete slices ("X") that have a time */
+    uint64_t flow_endpoints;
+    uint64_t tracks;          /* that have complete slices, as Perfetto shows the result */
+    uint64_t refused;         /* slices that Perfetto refuses in the input: crossing, too deep, negative */
+    uint64_t moved;           /* slices moved to lanes */
+    uint64_t snapped;         /* slices with a boundary shifted */
+    uint64_t negative;        /* negative durations made 0 */
+    uint64_t start_shift_ns, end_shift_ns;
+    uint64_t lanes;           /* new tracks */
+    uint64_t unfolded;        /* tracks (and processes) that got an id of their own */
+    uint64_t flows_changed;   /* flow endpoints rewritten */
+    uint64_t bad_times;       /* slices and endpoints left alone: no readable ts or dur */
+    uint64_t crossing_pairs;  /* "B" slices cut by the "E" of a slice around them; left alone */
+    uint64_t kernels, kernel_runs; /* kernel names and slices of cat "kernel" that changed */
+    int array_unclosed;       /* the top-level array is never closed (Perfetto loads it) */
+    int event_cut;            /* and it ends inside an event, which Perfetto leaves out */
+};
+
+/* A track that changed. Ids are texts as in the trace, without quotes; strings belong to the
+ * report. */
+struct lanefix_track {
+    const char *pid, *tid;
+    uint64_t lanes; /* new ones, beside the track itself */
+    uint64_t moved, snapped, negative;
+};
+
+/* A track or process that got an id of its own. */
+struct lanefix_unfolded {
+    const char *pid, *tid;         /* as written; tid NULL: the process */
+    const char *new_pid, *new_tid; /* NULL: unchanged */
+};
+
+enum lanefix_change_kind {
+    LANEFIX_MOVED = 0,   /* to a lane */
+    LANEFIX_SNAPPED = 1, /* a boundary was shifted inwards */
+    LANEFIX_NEGATIVE = 2 /* a negative duration became 0 */
+};
+
+/* A complete slice that changed. Strings belong to the report. */
+struct lanefix_change {
+    enum lanefix_change_kind kind;
+    uint64_t offset;  /* of the event in the trace */
+    const char *name; /* as in the trace: any bytes, escapes as written */
+    size_t name_nbytes;
+    const char *pid, *tid;
+    const char *new_tid; /* LANEFIX_MOVED, else NULL */
+    uint32_t lane;       /* LANEFIX_MOVED: 1, 2, ... */
+    int64_t start_shift_ns, end_shift_ns; /* >= 0 */
+};
+
+/* All changed slices of cat "kernel" that have one name. */
+struct lanefix_kernel {
+    const char *name;
+    size_t name_nbytes;
+    uint64_t runs, moved, snapped;
+    uint64_t start_shift_ns, end_shift_ns;
+};
+
+/* What a run found and did. Immutable; release with lanefix_report_destroy (NULL is fine). */
+struct lanefix_report;
+LANEFIX_API void lanefix_report_destroy(struct lanefix_report *report);
+LANEFIX_API const struct lanefix_counters *
+lanefix_report_counters(const struct lanefix_report *report);
+
+/* The i-th of each list, 0 where there are no more. Tracks by pid and tid; changes of a kind in file
+ * order (at most options.max_changes); kernels by total shift, largest first. */
+LANEFIX_API int lanefix_report_track(const struct lanefix_report *report, size_t i,
+                                     struct lanefix_track *out);
+LANEFIX_API int lanefix_report_unfolded(const struct lanefix_report *report, size_t i,
+                                        struct lanefix_unfolded *out);
+LANEFIX_API int lanefix_report_change(const struct lanefix_report *report,
+                                      enum lanefix_change_kind kind, size_t i,
+                                      struct lanefix_change *out);
+LANEFIX_API int lanefix_report_kernel(const struct lanefix_report *report, size_t i,
+                                      struct lanefix_kernel *out);
+
+/* Rewrites the trace of in to out. *report (NULL: not wanted) is set on success only. On failure *err
+ * (never NULL) says what and where, nothing stands at out that did not stand there before, and the
+ * input is untouched (with a descriptor as output, what was written is written). */
+LANEFIX_API enum lanefix_status lanefix_fix(const struct lanefix_input *in,
+                                            const struct lanefix_output *out,
+                                            const struct lanefix_options *options,
+                                            struct lanefix_report **report,
+                                            struct lanefix_error *err) LANEFIX_MUST_USE;
+
+/* As lanefix_fix for two files, with output form by name. options may be NULL. */
+LANEFIX_API enum lanefix_status lanefix_fix_file(const char *in_path, const char *out_path,
+                                                 const struct lanefix_options *options,
+                                                 struct lanefix_report **report,
+                                                 struct lanefix_error *err) LANEFIX_MUST_USE;
+
+/* As lanefix_fix, but writes nothing: the report says what would be done, counters->refused what
+ * Perfetto refuses. */
+LANEFIX_API enum lanefix_status lanefix_check(const struct lanefix_input *in,
+                                              const struct lanefix_options *options,
+                                              struct lanefix_report **report,
+                                              struct lanefix_error *err) LANEFIX_MUST_USE;
+
+/* The form of the bytes of in, by its magic; in->fd must be seekable where in->path is NULL. */
+LANEFIX_API enum lanefix_status lanefix_input_form(const struct lanefix_input *in,
+                                                   enum lanefix_form *form,
+                                                   struct lanefix_error *err) LANEFIX_MUST_USE;
 
 /* The library's version, "MAJOR.MINOR.PATCH"; static storage. */
 LANEFIX_API const char *lanefix_version(void);

@@ -25,4 +25,7 @@ int64_t lf_time_writable(int64_t ns, bool up);
  * whether it was one. Text that is no number: 0, false. */
 bool lf_id_read(const char *text, size_t n, uint32_t *id);
 
+/* The number as an int64, cut towards 0; false where it is none or does not fit. */
+bool lf_integer_read(const char *text, size_t n, int64_t *value);
+
 #endif

@@ -1,0 +1,305 @@
+/* Options are a table; reading, checking and help all walk it. */
+#include "cli/options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind { FLAG, NEGATED, TEXT, MICROSECONDS, COUNT, COMPRESSION, PROGRESS_ON, PROGRESS_OFF };
+
+struct option {
+    char letter; /* 0: long only */
+    const char *name;
+    enum kind kind;
+    size_t field; /* offset in struct cli_options */
+    const char *argument;
+    const char *help;
+    uint64_t max; /* COUNT */
+};
+
+#define FIELD(name) offsetof(struct cli_options, name)
+
+static const struct option table[] = {
+    {'s', "snap-threshold-us", MICROSECONDS, FIELD(threshold_us), "US",
+     "snap crossings where no boundary moves by US or more; 0: none (5.0)", 0},
+    {'i', "in-place", FLAG, FIELD(in_place), NULL, "INPUT is replaced; safe: written beside, renamed",
+     0},
+    {0, "check", FLAG, FIELD(check), NULL,
+     "write nothing; exit 1 if Perfetto would refuse a slice", 0},
+    {0, "max-lanes", COUNT, FIELD(run.max_lanes), "N",
+     "stop where a track needs more lanes than N; 0: no limit (64)", UINT32_MAX},
+    {0, "no-unfold", NEGATED, FIELD(run.unfold), NULL,
+     "leave tracks folded that Perfetto folds into one", 0},
+    {'z', "compress", COMPRESSION, 0, "FORM[:LEVEL]",
+     "output as zstd, gzip or none; default: by OUTPUT's name, none for -", 0},
+    {'t', "threads", COUNT, FIELD(run.threads), "N", "threads to use (all CPUs)", 1024},
+    {0, "long", COUNT, FIELD(run.window_log_max), "N",
+     "accept zstd windows of up to 2^N bytes (27)", 31},
+    {0, "spool-dir", TEXT, FIELD(run.spool_dir), "DIR",
+     "where a piped input is kept meanwhile (TMPDIR, /tmp)", 0},
+    {0, "report", TEXT, FIELD(report), "FILE", "write the report to FILE too", 0},
+    {'q', "quiet", FLAG, FIELD(quiet), NULL, "no report on stderr", 0},
+    {'v', "verbose", FLAG, FIELD(verbose), NULL, "whole lists in the report", 0},
+    {0, "progress", PROGRESS_ON, 0, NULL, "show progress, also where stderr is no terminal", 0},
+    {0, "no-progress", PROGRESS_OFF, 0, NULL, "never show progress", 0},
+    {'h', "help", FLAG, FIELD(help), NULL, "show this", 0},
+    {0, "version", FLAG, FIELD(version), NULL, "show the version", 0},
+};
+#define N_OPTIONS (sizeof table / sizeof table[0])
+
+void cli_options_help(FILE *to)
+{
+    fprintf(to, "usage: lanefix [options] INPUT [OUTPUT]\n"
+                "\n"
+                "Rewrites a Chrome-trace JSON file (plain, .gz, .zst) so that Perfetto shows every\n"
+                "slice. OUTPUT defaults to INPUT with .fixed before its extension; - is standard\n"
+                "input or output. The report goes to stderr.\n"
+                "\n");
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        const struct option *o = &table[i];
+        char left[64];
+
+        snprintf(left, sizeof left, "%c%c%s--%s%s%s", o->letter ? '-' : ' ',
+                 o->letter ? o->letter : ' ', o->letter ? ", " : "  ", o->name,
+                 o->argument ? " " : "", o->argument ? o->argument : "");
+        fprintf(to, "  %-30s %s\n", left, o->help);
+    }
+    fprintf(to, "\n"
+                "exit status: 0 done, 1 --check found something, 2 usage, 3 the input cannot be read\n"
+                "as a trace, 4 I/O or system\n");
+}
+
+struct reader {
+    struct cli_options *options;
+    char *message;
+    size_t n_message;
+};
+
+static bool refuse(struct reader *r, const char *option, const char *value, const char *expected)
+{
+    snprintf(r->message, r->n_message, "%.40s: \"%.60s\": expected %s", option, value, expected);
+    return false;
+}
+
+static bool read_count(struct reader *r, const struct option *o, const char *value)
+{
+    char expected[64];
+    char *end = NULL;
+    unsigned long long n;
+
+    errno = 0;
+    n = strtoull(value, &end, 10);
+    if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 || n > o->max) {
+        snprintf(expected, sizeof expected, "a whole number from 0 to %llu",
+                 (unsigned long long)o->max);
+        return refuse(r, o->name, value, expected);
+    }
+    /* all counts are of type unsigned or int, which share their size */
+    *(unsigned *)((char *)r->options + o->field) = (unsigned)n;
+    return true;
+}
+
+static bool read_microseconds(struct reader *r, const struct option *o, const char *value)
+{
+    char *end = NULL;
+    double us = strtod(value, &end);
+    bool decimal = (value[0] >= '0' && value[0] <= '9') || value[0] == '.';
+
+    if (!decimal || strpbrk(value, "xXpP") != NULL || *end != '\0' || !isfinite(us) || us < 0 ||
+        us > 1e12) {
+        return refuse(r, o->name, value, "microseconds, 0 or more");
+    }
+    r->options->threshold_us = us;
+    r->options->run.snap_threshold_ns = llround(us * 1000.0);
+    return true;
+}
+
+static bool read_compression(struct reader *r, const struct option *o, const char *value)
+{
+    static const struct {
+        const char *name;
+        enum lanefix_form form;
+        int max;
+    } forms[] = {{"none", LANEFIX_FORM_PLAIN, 0},
+                 {"gzip", LANEFIX_FORM_GZIP, 9},
+                 {"zstd", LANEFIX_FORM_ZSTD, 19}};
+    const char *colon = strchr(value, ':');
+    size_t n = colon != NULL ? (size_t)(colon - value) : strlen(value);
+
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        if (strlen(forms[i].name) == n && strncmp(value, forms[i].name, n) == 0) {
+            r->options->form = forms[i].form;
+            if (colon != NULL) {
+                char *end = NULL;
+                long level = strtol(colon + 1, &end, 10);
+
+                if (colon[1] < '0' || colon[1] > '9' || *end != '\0' || level < 1 ||
+                    level > forms[i].max) {
+                    break;
+                }
+                r->options->level = (int)level;
+            }
+            return true;
+        }
+    }
+    return refuse(r, o->name, value, "none, gzip[:1-9] or zstd[:1-19]");
+}
+
+static bool set_option(struct reader *r, const struct option *o, const char *value)
+{
+    void *field = (char *)r->options + o->field;
+
+    switch (o->kind) {
+    case FLAG:
+        *(bool *)field = true;
+        return true;
+    case NEGATED:
+        *(int *)field = 0;
+        return true;
+    case TEXT:
+        *(const char **)field = value;
+        return true;
+    case MICROSECONDS:
+        return read_microseconds(r, o, value);
+    case COUNT:
+        return read_count(r, o, value);
+    case COMPRESSION:
+        return read_compression(r, o, value);
+    case PROGRESS_ON:
+    case PROGRESS_OFF:
+        r->options->progress = o->kind == PROGRESS_ON;
+        return true;
+    }
+    return false;
+}
+
+/* "--name", "--name=value" or "--name value"; *used: how many arguments it took. */
+static bool read_long(struct reader *r, char **argv, int *used)
+{
+    const char *name = argv[0] + 2;
+    const char *equals = strchr(name, '=');
+    size_t n = equals != NULL ? (size_t)(equals - name) : strlen(name);
+
+    *used = 1;
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        const struct option *o = &table[i];
+
+        if (strlen(o->name) != n || strncmp(o->name, name, n) != 0) {
+            continue;
+        }
+        if (o->argument == NULL) {
+            return equals == NULL ? set_option(r, o, NULL)
+                                  : refuse(r, o->name, equals + 1, "no value");
+        }
+        if (equals != NULL) {
+            return set_option(r, o, equals + 1);
+        }
+        if (argv[1] == NULL) {
+            snprintf(r->message, r->n_message, "--%s: expected %s behind it", o->name, o->argument);
+            return false;
+        }
+        *used = 2;
+        return set_option(r, o, argv[1]);
+    }
+    snprintf(r->message, r->n_message, "unknown option %.60s", argv[0]);
+    return false;
+}
+
+/* "-s 5", "-s5", "-qv". */
+static bool read_short(struct reader *r, char **argv, int *used)
+{
+    *used = 1;
+    for (const char *letter = argv[0] + 1; *letter != '\0'; letter++) {
+        const struct option *o = NULL;
+
+        for (size_t i = 0; i < N_OPTIONS; i++) {
+            if (table[i].letter == *letter) {
+                o = &table[i];
+            }
+        }
+        if (o == NULL) {
+            snprintf(r->message, r->n_message, "unknown option -%.1s in %.60s", letter, argv[0]);
+            return false;
+        }
+        if (o->argument != NULL) {
+            const char *value = letter[1] != '\0' ? letter + 1 : argv[1];
+
+            if (value == NULL) {
+                snprintf(r->message, r->n_message, "-%c: expected %s behind it", o->letter,
+                         o->argument);
+                return false;
+            }
+            *used = letter[1] != '\0' ? 1 : 2;
+            return set_option(r, o, value);
+        }
+        if (!set_option(r, o, NULL)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_name(struct reader *r, const char *name)
+{
+    if (r->options->input == NULL) {
+        r->options->input = name;
+    } else if (r->options->output == NULL) {
+        r->options->output = name;
+    } else {
+        snprintf(r->message, r->n_message, "too many names: %.60s: expected INPUT [OUTPUT]", name);
+        return false;
+    }
+    return true;
+}
+
+static bool check_combination(struct reader *r)
+{
+    const struct cli_options *o = r->options;
+    const char *fault = NULL;
+
+    if (o->input == NULL) {
+        fault = "expected an INPUT";
+    } else if (o->check && (o->output != NULL || o->in_place)) {
+        fault = "--check writes nothing: expected neither OUTPUT nor -i";
+    } else if (o->in_place && o->output != NULL) {
+        fault = "-i replaces INPUT: expected no OUTPUT";
+    } else if (o->in_place && strcmp(o->input, "-") == 0) {
+        fault = "-i replaces INPUT: expected a file, not -";
+    }
+    if (fault != NULL) {
+        snprintf(r->message, r->n_message, "%s", fault);
+    }
+    return fault == NULL;
+}
+
+bool cli_options_read(struct cli_options *o, int argc, char **argv, char *message, size_t n_message)
+{
+    struct reader r = {o, message, n_message};
+    bool names_only = false;
+
+    memset(o, 0, sizeof *o);
+    lanefix_options_init(&o->run);
+    o->threshold_us = 5.0;
+    o->level = LANEFIX_LEVEL_DEFAULT;
+    o->progress = -1;
+    for (int i = 1; i < argc;) {
+        int used = 1;
+        bool good;
+
+        if (!names_only && strcmp(argv[i], "--") == 0) {
+            names_only = true;
+            good = true;
+        } else if (names_only || argv[i][0] != '-' || argv[i][1] == '\0') {
+            good = read_name(&r, argv[i]);
+        } else {
+            good = argv[i][1] == '-' ? read_long(&r, argv + i, &used)
+                                     : read_short(&r, argv + i, &used);
+        }
+        if (!good) {
+            return false;
+        }
+        i += used;
+    }
+    return o->help || o->version || check_combination(&r);
+}

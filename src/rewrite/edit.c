@@ -1,0 +1,77 @@
+/* The list of edits. */
+#include "rewrite/edit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum lanefix_status lf_edits_add(struct lf_edits *edits, const struct lf_solution *solution,
+                                 uint32_t row, struct lanefix_error *err)
+{
+    LF_TRY(lf_grow(&edits->list, &edits->cap, edits->n + solution->n_slices + solution->n_flows,
+                   sizeof *edits->list, err));
+    for (size_t i = 0; i < solution->n_slices; i++) {
+        const struct lf_slice_change *c = &solution->slices[i];
+        unsigned what = (c->ts != c->old_ts ? (unsigned)LF_EDIT_TS : 0) |
+                        (c->dur != c->old_dur ? (unsigned)LF_EDIT_DUR : 0) |
+                        (c->lane != 0 ? (unsigned)LF_EDIT_LANE : 0);
+
+        edits->list[edits->n++] =
+            (struct lf_edit){.off = c->off & ((UINT64_C(1) << LF_OFF_BITS) - 1),
+                             .what = what & 0xffff,
+                             .ts = c->ts,
+                             .dur = c->dur,
+                             .row = row,
+                             .lane = c->lane};
+    }
+    for (size_t i = 0; i < solution->n_flows; i++) {
+        const struct lf_flow_change *c = &solution->flows[i];
+        unsigned what = (unsigned)LF_EDIT_FLOW | (c->ts != c->old_ts ? (unsigned)LF_EDIT_TS : 0) |
+                        (c->lane != 0 ? (unsigned)LF_EDIT_LANE : 0);
+
+        edits->list[edits->n++] =
+            (struct lf_edit){.off = c->off & ((UINT64_C(1) << LF_OFF_BITS) - 1),
+                             .what = what & 0xffff,
+                             .ts = c->ts,
+                             .row = row,
+                             .lane = c->lane};
+    }
+    return LANEFIX_OK;
+}
+
+static int compare_edits(const void *x, const void *y)
+{
+    const struct lf_edit *a = x;
+    const struct lf_edit *b = y;
+
+    return a->off < b->off ? -1 : a->off > b->off;
+}
+
+void lf_edits_sort(struct lf_edits *edits)
+{
+    qsort(edits->list, edits->n, sizeof *edits->list, compare_edits);
+}
+
+size_t lf_edits_before(const struct lf_edits *edits, uint64_t off)
+{
+    size_t low = 0;
+    size_t high = edits->n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (edits->list[middle].off < off) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+void lf_edits_fini(struct lf_edits *edits)
+{
+    free(edits->list);
+    memset(edits, 0, sizeof *edits);
+}

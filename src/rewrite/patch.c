@@ -1,0 +1,177 @@
+/* One event is copied with up to four values replaced. */
+#include "rewrite/patch.h"
+
+#include <string.h>
+
+#include "trace/time.h"
+
+/* Bytes [start, end) of the event become text. */
+struct replacement {
+    uint32_t start, end;
+    const char *text;
+    size_t n;
+};
+
+#define MAX_REPLACEMENTS 4
+
+struct patch {
+    struct replacement list[MAX_REPLACEMENTS]; /* by start */
+    size_t n;
+    char ts[LF_TIME_TEXT_MAX], dur[LF_TIME_TEXT_MAX], pid[16];
+    struct lf_bytes tid;
+};
+
+static void replace(struct patch *p, uint32_t start, uint32_t end, const char *text, size_t n)
+{
+    size_t at = p->n++;
+
+    for (; at > 0 && p->list[at - 1].start > start; at--) {
+        p->list[at] = p->list[at - 1];
+    }
+    p->list[at] = (struct replacement){start, end, text, n};
+}
+
+/* The text of a tid that takes the place of v: between the quotes where a string stays one. */
+static enum lanefix_status replace_tid(struct patch *p, const struct lf_value *v, struct lf_key tid,
+                                       const struct lf_names *names, struct lanefix_error *err)
+{
+    uint32_t start = v->start;
+    uint32_t end = v->end;
+    bool quoted = tid.kind == LF_ID_STRING;
+
+    if (v->kind == LF_VALUE_ABSENT) {
+        /* The track is read from the pid alone; the tid of a lane has to be put in. */
+        start = end = 1;
+        LF_TRY(lf_bytes_append(&p->tid, "\"tid\":", 6, err));
+    } else if (v->kind == LF_VALUE_STRING) {
+        start--;
+        end++;
+    }
+    if (quoted) {
+        size_t n;
+        const char *text = lf_names_text(names, tid.value, &n);
+
+        LF_TRY(lf_bytes_append(&p->tid, "\"", 1, err));
+        LF_TRY(lf_bytes_append(&p->tid, text, n, err));
+        LF_TRY(lf_bytes_append(&p->tid, "\"", 1, err));
+    } else {
+        LF_TRY(lf_bytes_printf(&p->tid, err, "%u", tid.value));
+    }
+    if (v->kind == LF_VALUE_ABSENT) {
+        LF_TRY(lf_bytes_append(&p->tid, ",", 1, err));
+    }
+    replace(p, start, end, p->tid.data, p->tid.n);
+    return LANEFIX_OK;
+}
+
+static void replace_pid(struct patch *p, const struct lf_value *v, uint32_t pid)
+{
+    size_t n = 0;
+    char digits[16];
+
+    do {
+        digits[n++] = (char)('0' + pid % 10);
+        pid /= 10;
+    } while (pid != 0);
+    for (size_t i = 0; i < n; i++) {
+        p->pid[i] = digits[n - 1 - i];
+    }
+    replace(p, v->start, v->end, p->pid, n);
+}
+
+static void replace_times(struct patch *p, const struct lf_event_reader *r,
+                          const struct lf_edit *edit)
+{
+    const struct lf_value *ts = &r->values[LF_MEMBER_TS];
+    const struct lf_value *dur = &r->values[LF_MEMBER_DUR];
+    size_t n;
+
+    if (edit->what & LF_EDIT_TS) {
+        lf_time_write(edit->ts, true, p->ts, &n);
+        replace(p, ts->start, ts->end, p->ts, n);
+    }
+    if (edit->what & LF_EDIT_DUR) {
+        lf_time_write(edit->dur, false, p->dur, &n);
+        replace(p, dur->start, dur->end, p->dur, n);
+    }
+}
+
+static void describe(const struct lf_event_reader *r, const uint8_t *event,
+                     const struct lf_split_event *e, const struct lf_edit *edit,
+                     struct lf_patched *info)
+{
+    const struct lf_value *ts = &r->values[LF_MEMBER_TS];
+    const struct lf_value *dur = &r->values[LF_MEMBER_DUR];
+    const struct lf_value *name = &r->values[LF_MEMBER_NAME];
+    const struct lf_value *cat = &r->values[LF_MEMBER_CAT];
+    int64_t old_ts = 0;
+    int64_t old_dur = 0;
+
+    memset(info, 0, sizeof *info);
+    info->edit = edit;
+    if (name->kind == LF_VALUE_STRING || name->kind == LF_VALUE_PRIMITIVE) {
+        info->name = (struct lf_span){e->start + name->start, e->start + name->end};
+    }
+    info->is_kernel =
+        cat->end - cat->start == 6 && memcmp(event + cat->start, "kernel", 6) == 0;
+    if (edit == NULL || (edit->what & LF_EDIT_FLOW) ||
+        !lf_time_read((const char *)event + ts->start, ts->end - ts->start, &old_ts) ||
+        !lf_time_read((const char *)event + dur->start, dur->end - dur->start, &old_dur)) {
+        return;
+    }
+    info->was_negative = old_dur < 0;
+    if (edit->lane == 0 && !info->was_negative) {
+        info->start_shift = edit->ts - old_ts;
+        info->end_shift = old_ts + old_dur - (edit->ts + edit->dur);
+    }
+}
+
+static enum lanefix_status collect(struct patch *p, const struct lf_event_reader *r,
+                                   const struct lf_edit *edit, const struct lf_rename *rename,
+                                   const struct lf_layout *layout, const struct lf_names *names,
+                                   struct lanefix_error *err)
+{
+    const struct lf_value *tid = &r->values[LF_MEMBER_TID];
+
+    if (edit != NULL) {
+        replace_times(p, r, edit);
+    }
+    if (edit != NULL && (edit->what & LF_EDIT_LANE)) {
+        const struct lf_row *row = &layout->rows[edit->row];
+
+        LF_TRY(replace_tid(p, tid, layout->lanes[row->first_lane + edit->lane - 1], names, err));
+    } else if (rename != NULL && rename->tid_changes) {
+        LF_TRY(replace_tid(p, tid, (struct lf_key){LF_ID_NUMBER, rename->tid}, names, err));
+    }
+    if (rename != NULL && rename->pid_changes) {
+        replace_pid(p, &r->values[LF_MEMBER_PID], rename->pid);
+    }
+    return LANEFIX_OK;
+}
+
+enum lanefix_status lf_patch_event(const struct lf_event_reader *r, const uint8_t *window,
+                                   const struct lf_split_event *e, const struct lf_edit *edit,
+                                   const struct lf_rename *rename, const struct lf_layout *layout,
+                                   const struct lf_names *names, struct lf_bytes *out,
+                                   struct lf_patched *info, struct lanefix_error *err)
+{
+    const uint8_t *event = window + e->start;
+    uint32_t at = 0;
+    struct patch p = {.n = 0};
+    enum lanefix_status status;
+
+    describe(r, event, e, edit, info);
+    status = collect(&p, r, edit, rename, layout, names, err);
+    for (size_t i = 0; status == LANEFIX_OK && i < p.n; i++) {
+        status = lf_bytes_append(out, event + at, p.list[i].start - at, err);
+        if (status == LANEFIX_OK) {
+            status = lf_bytes_append(out, p.list[i].text, p.list[i].n, err);
+        }
+        at = p.list[i].end;
+    }
+    if (status == LANEFIX_OK) {
+        status = lf_bytes_append(out, event + at, e->end - e->start - at, err);
+    }
+    lf_bytes_fini(&p.tid);
+    return status;
+}

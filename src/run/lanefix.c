@@ -1,0 +1,262 @@
+/* The public calls: options checked, source and sink opened, the two passes joined. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "par/pipeline.h"
+#include "run/run.h"
+
+const char *lanefix_version(void)
+{
+    return LANEFIX_VERSION_STRING;
+}
+
+void lanefix_options_init(struct lanefix_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->struct_size = sizeof *options;
+    options->snap_threshold_ns = 5000;
+    options->max_lanes = 64;
+    options->unfold = 1;
+    options->spool_memory = UINT64_C(8) << 20;
+    options->window_log_max = 27;
+    options->max_changes = SIZE_MAX;
+}
+
+static enum lanefix_status check_options(const struct lanefix_options *o, struct lanefix_error *err)
+{
+    if (o->struct_size != sizeof *o) {
+        return lf_fail(err, LANEFIX_ERR_ARGUMENT, LANEFIX_NO_OFFSET,
+                       "options of size %zu: expected %zu, as lanefix_options_init sets it",
+                       o->struct_size, sizeof *o);
+    }
+    if (o->snap_threshold_ns < 0) {
+        return lf_fail(err, LANEFIX_ERR_ARGUMENT, LANEFIX_NO_OFFSET,
+                       "snap threshold of %lld ns: expected 0 or more",
+                       (long long)o->snap_threshold_ns);
+    }
+    if (o->window_log_max < 10 || o->window_log_max > 31) {
+        return lf_fail(err, LANEFIX_ERR_ARGUMENT, LANEFIX_NO_OFFSET,
+                       "zstd window of 2^%d bytes: expected 2^10 to 2^31", o->window_log_max);
+    }
+    return LANEFIX_OK;
+}
+
+enum lanefix_status lf_run_progress(const struct lf_run *run, int pass, uint64_t trace_bytes,
+                                    struct lanefix_error *err)
+{
+    struct lanefix_progress p = {pass, lf_source_packed_pos(run->source),
+                                 lf_source_packed_size(run->source), trace_bytes};
+
+    if (run->options->progress != NULL &&
+        run->options->progress(run->options->progress_arg, &p) != 0) {
+        return lf_fail(err, LANEFIX_ERR_CANCELLED, LANEFIX_NO_OFFSET, "cancelled");
+    }
+    return LANEFIX_OK;
+}
+
+static const char *name_or(const char *name, const char *path, const char *otherwise)
+{
+    return name != NULL ? name : path != NULL ? path : otherwise;
+}
+
+static enum lanefix_status open_source(struct lf_source **out, const struct lanefix_input *in,
+                                       const struct lanefix_options *o, struct lanefix_error *err)
+{
+    struct lf_source_options options = {in->path,
+                                        in->fd,
+                                        name_or(in->name, in->path, "input"),
+                                        o->spool_dir,
+                                        o->spool_memory,
+                                        o->window_log_max};
+
+    return lf_source_open(out, &options, err);
+}
+
+/* Puts the input's name before a message about its text. */
+static void name_input(const struct lf_run *run, struct lanefix_error *err)
+{
+    char message[sizeof err->message];
+    const char *name = run->source != NULL ? lf_source_name(run->source) : NULL;
+    size_t n;
+
+    if (name == NULL || strncmp(err->message, name, strlen(name)) == 0) {
+        return;
+    }
+    memcpy(message, err->message, sizeof message);
+    lf_printable(err->message, sizeof err->message / 2, name, strlen(name));
+    n = strlen(err->message);
+    if (err->offset != LANEFIX_NO_OFFSET) {
+        n += (size_t)snprintf(err->message + n, sizeof err->message - n, ": byte %llu",
+                              (unsigned long long)err->offset);
+    }
+    snprintf(err->message + n, sizeof err->message - n, ": %s", message);
+}
+
+static void count(struct lf_run *run)
+{
+    struct lanefix_counters *c = &run->report->counters;
+
+    c->trace_bytes = run->found.off;
+    c->events = run->tracks.n_events;
+    c->slices = run->tracks.n_slices;
+    c->flow_endpoints = run->tracks.n_flows;
+    c->bad_times = run->tracks.n_bad_times;
+    c->array_unclosed = run->found.unclosed;
+    c->event_cut = run->found.cut_event;
+}
+
+static bool nothing_to_do(const struct lf_run *run)
+{
+    return run->edits.n == 0 && run->added.n == 0 && run->layout.renames == NULL;
+}
+
+static enum lanefix_status open_sink(struct lf_run *run, const struct lanefix_output *out,
+                                     struct lanefix_error *err)
+{
+    struct lf_sink_options options = {out->path,
+                                      out->fd,
+                                      name_or(out->name, out->path, "output"),
+                                      out->form,
+                                      out->level == LANEFIX_LEVEL_DEFAULT ? LF_LEVEL_DEFAULT
+                                                                          : out->level,
+                                      run->threads};
+
+    return lf_sink_open(&run->sink, &options, err);
+}
+
+static enum lanefix_form output_form(const struct lanefix_output *out)
+{
+    if (out->form != LANEFIX_FORM_AUTO) {
+        return out->form;
+    }
+    return out->path != NULL ? lf_form_of_name(out->path) : LANEFIX_FORM_PLAIN;
+}
+
+/* Copies the input as it is, compressed or not, where nothing changes and the form stays. */
+static enum lanefix_status copy_input(struct lf_run *run, const struct lanefix_output *out,
+                                      bool *copied, struct lanefix_error *err)
+{
+    uint64_t n = 0;
+    int fd = lf_source_packed_fd(run->source, &n);
+
+    *copied = false;
+    if (!nothing_to_do(run) || fd < 0 || output_form(out) != lf_source_form(run->source) ||
+        (out->level != LANEFIX_LEVEL_DEFAULT && output_form(out) != LANEFIX_FORM_PLAIN)) {
+        return LANEFIX_OK;
+    }
+    LF_TRY(lf_source_rewind(run->source, err)); /* it is as it was when it was read */
+    *copied = true;
+    return lf_sink_copy(run->sink, fd, 0, n, lf_source_name(run->source), err);
+}
+
+static enum lanefix_status write_output(struct lf_run *run, const struct lanefix_output *out,
+                                        struct lanefix_error *err)
+{
+    bool copied = false;
+
+    LF_TRY(open_sink(run, out, err));
+    LF_TRY(copy_input(run, out, &copied, err));
+    if (!copied) {
+        LF_TRY(lf_pass_two(run, err));
+    }
+    return lf_sink_commit(run->sink, err);
+}
+
+static enum lanefix_status run_all(struct lf_run *run, const struct lanefix_input *in,
+                                   const struct lanefix_output *out, struct lanefix_error *err)
+{
+    LF_TRY(check_options(run->options, err));
+    if (out != NULL && !run->options->in_place && out->path != NULL &&
+        lf_same_file(in->path, in->fd, out->path)) {
+        return lf_fail(err, LANEFIX_ERR_ARGUMENT, LANEFIX_NO_OFFSET,
+                       "%s: input and output are one file", out->path);
+    }
+    LF_TRY(lf_report_create(&run->report, run->options->max_changes, run->seed, err));
+    LF_TRY(open_source(&run->source, in, run->options, err));
+    LF_TRY(lf_pass_one(run, err));
+    count(run);
+    LF_TRY(lf_plan(run, err));
+    if (out != NULL) {
+        LF_TRY(write_output(run, out, err));
+    } else if (run->edits.n != 0) {
+        LF_TRY(lf_pass_two(run, err));
+    }
+    lf_report_finish(run->report);
+    return LANEFIX_OK;
+}
+
+static enum lanefix_status run_trace(const struct lanefix_input *in,
+                                     const struct lanefix_output *out,
+                                     const struct lanefix_options *options,
+                                     struct lanefix_report **report, struct lanefix_error *err)
+{
+    struct lanefix_options defaults;
+    struct lf_run run = {.seed = lf_hash_seed()};
+    enum lanefix_status status;
+
+    lf_error_init(err);
+    if (options == NULL) {
+        lanefix_options_init(&defaults);
+        options = &defaults;
+    }
+    run.options = options;
+    run.threads = options->threads != 0 ? options->threads : lf_cpu_count();
+    lf_tracks_init(&run.tracks, run.seed);
+    status = run_all(&run, in, out, err);
+    if (status != LANEFIX_OK) {
+        name_input(&run, err);
+    } else if (report != NULL) {
+        *report = run.report;
+        run.report = NULL;
+    }
+    lanefix_report_destroy(run.report);
+    lf_edits_fini(&run.edits);
+    lf_layout_fini(&run.layout);
+    lf_tracks_fini(&run.tracks);
+    lf_bytes_fini(&run.gap);
+    lf_bytes_fini(&run.added);
+    lf_sink_close(run.sink);
+    lf_source_close(run.source);
+    return status;
+}
+
+enum lanefix_status lanefix_fix(const struct lanefix_input *in, const struct lanefix_output *out,
+                                const struct lanefix_options *options,
+                                struct lanefix_report **report, struct lanefix_error *err)
+{
+    return run_trace(in, out, options, report, err);
+}
+
+enum lanefix_status lanefix_fix_file(const char *in_path, const char *out_path,
+                                     const struct lanefix_options *options,
+                                     struct lanefix_report **report, struct lanefix_error *err)
+{
+    struct lanefix_input in = {in_path, -1, NULL};
+    struct lanefix_output out = {out_path, -1, NULL, LANEFIX_FORM_AUTO, LANEFIX_LEVEL_DEFAULT};
+
+    return run_trace(&in, &out, options, report, err);
+}
+
+enum lanefix_status lanefix_check(const struct lanefix_input *in,
+                                  const struct lanefix_options *options,
+                                  struct lanefix_report **report, struct lanefix_error *err)
+{
+    return run_trace(in, NULL, options, report, err);
+}
+
+enum lanefix_status lanefix_input_form(const struct lanefix_input *in, enum lanefix_form *form,
+                                       struct lanefix_error *err)
+{
+    struct lanefix_options options;
+    struct lf_source *source = NULL;
+
+    lf_error_init(err);
+    lanefix_options_init(&options);
+    LF_TRY(open_source(&source, in, &options, err));
+    *form = lf_source_form(source);
+    lf_source_close(source);
+    return LANEFIX_OK;
+}

@@ -1,0 +1,126 @@
+/* Pass one: read and split (serial), tokenize and decode (parallel), add to the tracks (serial, in
+ * file order). */
+#include "run/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "par/pipeline.h"
+#include "run/feed.h"
+#include "trace/event.h"
+
+struct item {
+    struct lf_chunk chunk;
+    struct lf_event_reader reader;
+    struct lf_event *events;
+    size_t cap_events;
+};
+
+struct pass {
+    struct lf_run *run;
+    struct lf_feed feed;
+};
+
+static enum lanefix_status read_step(void *shared, void *work, bool *stop,
+                                     struct lanefix_error *err)
+{
+    struct pass *pass = shared;
+    struct item *item = work;
+
+    LF_TRY(lf_run_progress(pass->run, 1, pass->feed.pos, err));
+    return lf_feed_next(&pass->feed, &item->chunk, stop, err);
+}
+
+static enum lanefix_status decode_step(void *shared, void *work, bool *stop,
+                                       struct lanefix_error *err)
+{
+    struct item *item = work;
+    const struct lf_split_batch *batch = &item->chunk.batch;
+
+    (void)shared;
+    (void)stop;
+    LF_TRY(lf_grow(&item->events, &item->cap_events, batch->n_events, sizeof *item->events, err));
+    for (size_t i = 0; i < batch->n_events; i++) {
+        LF_TRY(lf_event_read(&item->reader, item->chunk.buf, &batch->events[i], batch->nested,
+                             item->chunk.off + batch->events[i].start, &item->events[i], err));
+    }
+    if (item->chunk.fault != LANEFIX_OK) {
+        *err = item->chunk.fault_err;
+    }
+    return item->chunk.fault;
+}
+
+/* Keeps the white space before the last event seen: added events get the same. */
+static enum lanefix_status keep_gap(struct pass *pass, const struct lf_chunk *chunk,
+                                    struct lanefix_error *err)
+{
+    struct lf_bytes *gap = &pass->run->gap;
+    uint32_t end, start;
+
+    if (chunk->batch.n_events == 0) {
+        return LANEFIX_OK;
+    }
+    end = chunk->batch.events[chunk->batch.n_events - 1].start;
+    start = end;
+    while (start > 0 && strchr(" \t\r\n", chunk->buf[start - 1]) != NULL &&
+           chunk->buf[start - 1] != '\0' && end - start < 64) {
+        start--;
+    }
+    /* White space that begins in the chunk before is cut: then the gap kept so far is as good. */
+    if (start == 0 && gap->n != 0) {
+        return LANEFIX_OK;
+    }
+    gap->n = 0;
+    return lf_bytes_append(gap, chunk->buf + start, end - start, err);
+}
+
+static enum lanefix_status add_step(void *shared, void *work, bool *stop, struct lanefix_error *err)
+{
+    struct pass *pass = shared;
+    struct item *item = work;
+    const struct lf_split_batch *batch = &item->chunk.batch;
+
+    (void)stop;
+    for (size_t i = 0; i < batch->n_events; i++) {
+        LF_TRY(lf_tracks_add(&pass->run->tracks, &item->events[i],
+                             item->chunk.buf + batch->events[i].start,
+                             item->chunk.off + batch->events[i].start, err));
+    }
+    return keep_gap(pass, &item->chunk, err);
+}
+
+static const struct lf_step steps[] = {
+    {read_step, true}, {decode_step, false}, {add_step, true}};
+
+enum lanefix_status lf_pass_one(struct lf_run *run, struct lanefix_error *err)
+{
+    struct pass pass = {.run = run};
+    struct item *items = NULL;
+    void **pointers = NULL;
+    enum lanefix_status status;
+
+    lf_feed_init(&pass.feed, run->source);
+    status = lf_alloc_zero(&items, run->threads, sizeof *items, err);
+    if (status == LANEFIX_OK) {
+        status = lf_alloc(&pointers, run->threads, sizeof *pointers, err);
+    }
+    for (unsigned i = 0; status == LANEFIX_OK && i < run->threads; i++) {
+        pointers[i] = &items[i];
+        status = lf_event_reader_init(&items[i].reader, run->seed, true, err);
+    }
+    if (status == LANEFIX_OK) {
+        status = lf_pipeline_run(steps, sizeof steps / sizeof steps[0], pointers, run->threads,
+                                 run->threads, &pass, err);
+    }
+    run->found = pass.feed.splitter;
+    for (unsigned i = 0; items != NULL && i < run->threads; i++) {
+        lf_chunk_fini(&items[i].chunk);
+        lf_event_reader_fini(&items[i].reader);
+        free(items[i].events);
+    }
+    free(items);
+    free(pointers);
+    lf_feed_fini(&pass.feed);
+    return status;
+}

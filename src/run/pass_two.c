@@ -1,0 +1,281 @@
+/* Pass two: read and split (serial), patch (parallel), report and write (serial, in file order).
+ *
+ * Of a plain file only the neighbourhood of edits is read: what lies between is copied by the
+ * kernel (or, where nothing is written, skipped). Where tracks are renamed every event is read. */
+#include "run/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "par/pipeline.h"
+#include "rewrite/patch.h"
+#include "run/feed.h"
+
+/* A gap between edits that is worth a jump: below it reading on costs less than the calls. */
+#define JUMP_MIN ((uint64_t)2 * LF_CHUNK_NBYTES)
+
+struct item {
+    struct lf_chunk chunk;
+    struct lf_event_reader reader;
+    uint64_t copy_from, copy_to; /* bytes of the input to be copied before the chunk */
+    struct lf_bytes out;         /* the chunk, patched */
+    bool patched;                /* out is to be written, not the chunk's own bytes */
+    struct lf_patched *changes;
+    size_t n_changes, cap_changes;
+};
+
+struct pass {
+    struct lf_run *run;
+    struct lf_feed feed;
+    uint64_t size;     /* of a plain file */
+    size_t next_edit;  /* the first edit not before the feed */
+    bool tail_copied;
+};
+
+/* Where the next change is to be made from offset from on; UINT64_MAX: there is none. */
+static uint64_t next_change(struct pass *pass, uint64_t from)
+{
+    const struct lf_run *run = pass->run;
+    uint64_t next = UINT64_MAX;
+
+    while (pass->next_edit < run->edits.n && run->edits.list[pass->next_edit].off < from) {
+        pass->next_edit++;
+    }
+    if (pass->next_edit < run->edits.n) {
+        next = run->edits.list[pass->next_edit].off;
+    }
+    /* The last event is shown, so that what is added behind it can be. */
+    if (run->added.n != 0 && run->found.last_event_off >= from &&
+        run->found.last_event_off < next) {
+        next = run->found.last_event_off;
+    }
+    return next;
+}
+
+/* Of a plain file without renames: jumps over what does not change. */
+static void jump(struct pass *pass, struct item *item)
+{
+    uint64_t from = pass->feed.splitter.off;
+    uint64_t next = next_change(pass, from);
+
+    if (next == UINT64_MAX) {
+        item->copy_from = from;
+        item->copy_to = pass->size;
+        pass->tail_copied = true;
+    } else if (next - from >= JUMP_MIN || from == 0) {
+        item->copy_from = from;
+        item->copy_to = next;
+        lf_feed_seek(&pass->feed, next, pass->run->found.array_form);
+    }
+}
+
+static enum lanefix_status read_step(void *shared, void *work, bool *stop,
+                                     struct lanefix_error *err)
+{
+    struct pass *pass = shared;
+    struct item *item = work;
+
+    LF_TRY(lf_run_progress(pass->run, 2, pass->feed.pos, err));
+    item->copy_from = item->copy_to = 0;
+    item->chunk.n = 0;
+    item->chunk.batch.n_events = 0;
+    if (pass->tail_copied) {
+        *stop = true;
+        return LANEFIX_OK;
+    }
+    if (pass->feed.plain_fd >= 0 && pass->run->layout.renames == NULL) {
+        jump(pass, item);
+        if (pass->tail_copied) {
+            return LANEFIX_OK;
+        }
+    }
+    LF_TRY(lf_feed_next(&pass->feed, &item->chunk, stop, err));
+    if (item->chunk.fault != LANEFIX_OK) {
+        return lf_fail(err, LANEFIX_ERR_IO, item->chunk.fault_err.offset,
+                       "the input was changed while it was read");
+    }
+    return LANEFIX_OK;
+}
+
+static const struct lf_rename *rename_of(const struct lf_run *run, const struct lf_event_reader *r,
+                                         const uint8_t *event)
+{
+    struct lf_id pid, tid;
+    uint32_t track;
+
+    lf_event_ids(r, event, &pid, &tid);
+    track = lf_tracks_find(&run->tracks, &pid, &tid, event);
+    if (track == UINT32_MAX || !(run->layout.renames[track].pid_changes ||
+                                 run->layout.renames[track].tid_changes)) {
+        return NULL;
+    }
+    return &run->layout.renames[track];
+}
+
+static enum lanefix_status patch_one(const struct lf_run *run, struct item *item, size_t i,
+                                     const struct lf_edit *edit, uint32_t *written,
+                                     struct lanefix_error *err)
+{
+    const struct lf_chunk *chunk = &item->chunk;
+    const struct lf_split_event *e = &chunk->batch.events[i];
+    const struct lf_rename *rename = NULL;
+
+    LF_TRY(lf_event_tokenize(&item->reader, chunk->buf, e, chunk->batch.nested,
+                             chunk->off + e->start, err));
+    if (run->layout.renames != NULL) {
+        rename = rename_of(run, &item->reader, chunk->buf + e->start);
+    }
+    if (edit == NULL && rename == NULL) {
+        return LANEFIX_OK;
+    }
+    LF_TRY(lf_bytes_append(&item->out, chunk->buf + *written, e->start - *written, err));
+    LF_TRY(lf_grow(&item->changes, &item->cap_changes, item->n_changes + 1, sizeof *item->changes,
+                   err));
+    LF_TRY(lf_patch_event(&item->reader, chunk->buf, e, edit, rename, &run->layout,
+                          &run->tracks.names, &item->out, &item->changes[item->n_changes], err));
+    item->n_changes++;
+    *written = e->end;
+    return LANEFIX_OK;
+}
+
+/* The event of the chunk that starts at window offset start, n_events where none does. */
+static size_t find_event(const struct lf_split_batch *batch, uint64_t start, size_t from)
+{
+    size_t low = from;
+    size_t high = batch->n_events;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (batch->events[middle].start < start) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < batch->n_events && batch->events[low].start == start ? low : batch->n_events;
+}
+
+static enum lanefix_status patch_events(const struct lf_run *run, struct item *item,
+                                        uint32_t *written, struct lanefix_error *err)
+{
+    const struct lf_chunk *chunk = &item->chunk;
+    const struct lf_split_batch *batch = &chunk->batch;
+    size_t k = lf_edits_before(&run->edits, chunk->off);
+    size_t at = 0;
+
+    if (run->layout.renames != NULL) {
+        for (size_t i = 0; i < batch->n_events; i++) {
+            const struct lf_edit *edit = NULL;
+
+            if (k < run->edits.n && run->edits.list[k].off == chunk->off + batch->events[i].start) {
+                edit = &run->edits.list[k++];
+            }
+            LF_TRY(patch_one(run, item, i, edit, written, err));
+        }
+        return LANEFIX_OK;
+    }
+    for (; k < run->edits.n && run->edits.list[k].off < chunk->off + chunk->n; k++) {
+        at = find_event(batch, run->edits.list[k].off - chunk->off, at);
+        if (at == batch->n_events) {
+            return lf_fail(err, LANEFIX_ERR_IO, run->edits.list[k].off,
+                           "the input was changed while it was read");
+        }
+        LF_TRY(patch_one(run, item, at, &run->edits.list[k], written, err));
+    }
+    return LANEFIX_OK;
+}
+
+static enum lanefix_status patch_step(void *shared, void *work, bool *stop,
+                                      struct lanefix_error *err)
+{
+    struct pass *pass = shared;
+    const struct lf_run *run = pass->run;
+    struct item *item = work;
+    const struct lf_chunk *chunk = &item->chunk;
+    uint64_t added_at = run->found.last_event_end;
+    uint32_t written = 0;
+
+    (void)stop;
+    item->out.n = 0;
+    item->n_changes = 0;
+    LF_TRY(patch_events(run, item, &written, err));
+    if (run->added.n != 0 && added_at > chunk->off && added_at <= chunk->off + chunk->n) {
+        uint32_t at = (uint32_t)(added_at - chunk->off);
+
+        LF_TRY(lf_bytes_append(&item->out, chunk->buf + written, at - written, err));
+        LF_TRY(lf_bytes_append(&item->out, run->added.data, run->added.n, err));
+        written = at;
+    }
+    item->patched = item->out.n != 0;
+    if (item->patched) {
+        LF_TRY(lf_bytes_append(&item->out, chunk->buf + written, chunk->n - written, err));
+    }
+    return LANEFIX_OK;
+}
+
+static enum lanefix_status write_step(void *shared, void *work, bool *stop,
+                                      struct lanefix_error *err)
+{
+    struct pass *pass = shared;
+    struct lf_run *run = pass->run;
+    struct item *item = work;
+
+    (void)stop;
+    for (size_t i = 0; i < item->n_changes; i++) {
+        LF_TRY(lf_report_add_patched(run->report, &item->changes[i], item->chunk.buf, &run->layout,
+                                     &run->tracks.names, err));
+    }
+    if (run->sink == NULL) {
+        return LANEFIX_OK;
+    }
+    if (item->copy_to > item->copy_from) {
+        LF_TRY(lf_sink_copy(run->sink, pass->feed.plain_fd, item->copy_from,
+                            item->copy_to - item->copy_from, lf_source_name(run->source), err));
+    }
+    return item->patched ? lf_sink_write(run->sink, item->out.data, item->out.n, err)
+                         : lf_sink_write(run->sink, item->chunk.buf, item->chunk.n, err);
+}
+
+static const struct lf_step steps[] = {
+    {read_step, true}, {patch_step, false}, {write_step, true}};
+
+static void item_fini(struct item *item)
+{
+    lf_chunk_fini(&item->chunk);
+    lf_event_reader_fini(&item->reader);
+    lf_bytes_fini(&item->out);
+    free(item->changes);
+}
+
+enum lanefix_status lf_pass_two(struct lf_run *run, struct lanefix_error *err)
+{
+    struct pass pass = {.run = run};
+    struct item *items = NULL;
+    void **pointers = NULL;
+    enum lanefix_status status = lf_source_rewind(run->source, err);
+
+    LF_TRY(status);
+    lf_feed_init(&pass.feed, run->source);
+    pass.size = run->report->counters.trace_bytes;
+    status = lf_alloc_zero(&items, run->threads, sizeof *items, err);
+    if (status == LANEFIX_OK) {
+        status = lf_alloc(&pointers, run->threads, sizeof *pointers, err);
+    }
+    for (unsigned i = 0; status == LANEFIX_OK && i < run->threads; i++) {
+        pointers[i] = &items[i];
+        status = lf_event_reader_init(&items[i].reader, run->seed, false, err);
+    }
+    if (status == LANEFIX_OK) {
+        status = lf_pipeline_run(steps, sizeof steps / sizeof steps[0], pointers, run->threads,
+                                 run->threads, &pass, err);
+    }
+    for (unsigned i = 0; items != NULL && i < run->threads; i++) {
+        item_fini(&items[i]);
+    }
+    free(items);
+    free(pointers);
+    lf_feed_fini(&pass.feed);
+    return status;
+}

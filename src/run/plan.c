@@ -1,0 +1,235 @@
+/* The plan: rows from tracks, every row solved (in parallel), lanes' ids, edits by offset, the text
+ * of the added events. */
+#include "run/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "par/pipeline.h"
+#include "rewrite/metadata.h"
+#include "solve/solve.h"
+
+/* A worker's own memory. */
+struct worker {
+    struct lf_solve_scratch *scratch;
+    struct lf_solution solution;
+    struct lf_slice *slices;
+    struct lf_flow *flows;
+    size_t cap_slices, cap_flows;
+};
+
+struct order {
+    uint32_t row;
+    size_t n;
+};
+
+struct plan {
+    struct lf_run *run;
+    struct worker *workers;
+    struct order *order; /* rows with slices, large ones first */
+    size_t n_order;
+    struct lf_solution **solved; /* by row; written by the row's worker only; NULL: no change */
+};
+
+static int compare_slice_offs(const void *x, const void *y)
+{
+    const struct lf_slice *a = x;
+    const struct lf_slice *b = y;
+
+    return a->off < b->off ? -1 : a->off > b->off;
+}
+
+static int compare_flow_offs(const void *x, const void *y)
+{
+    const struct lf_flow *a = x;
+    const struct lf_flow *b = y;
+
+    return a->off < b->off ? -1 : a->off > b->off;
+}
+
+/* Takes the records of all members of row out of the table, in file order. */
+static enum lanefix_status gather(struct worker *w, struct lf_run *run, const struct lf_row *row,
+                                  size_t *n_slices, size_t *n_flows, struct lanefix_error *err)
+{
+    const uint32_t *members = run->layout.members + row->first_member;
+
+    *n_slices = 0;
+    *n_flows = 0;
+    for (uint32_t m = 0; m < row->n_members; m++) {
+        *n_slices += run->tracks.tracks[members[m]].slices.n;
+        *n_flows += run->tracks.tracks[members[m]].flows.n;
+    }
+    LF_TRY(lf_grow(&w->slices, &w->cap_slices, *n_slices, sizeof *w->slices, err));
+    LF_TRY(lf_grow(&w->flows, &w->cap_flows, *n_flows, sizeof *w->flows, err));
+    *n_slices = 0;
+    *n_flows = 0;
+    for (uint32_t m = 0; m < row->n_members; m++) {
+        struct lf_track *track = &run->tracks.tracks[members[m]];
+        size_t slices_end = *n_slices + track->slices.n;
+        size_t flows_end = *n_flows + track->flows.n;
+
+        lf_records_take(&track->slices, w->slices + *n_slices, sizeof *w->slices);
+        lf_records_take(&track->flows, w->flows + *n_flows, sizeof *w->flows);
+        for (; *n_slices < slices_end; ++*n_slices) {
+            w->slices[*n_slices].member = m & 0x3fff;
+        }
+        for (; *n_flows < flows_end; ++*n_flows) {
+            w->flows[*n_flows].member = m & 0x3fff;
+        }
+    }
+    if (row->n_members > 1) {
+        qsort(w->slices, *n_slices, sizeof *w->slices, compare_slice_offs);
+        qsort(w->flows, *n_flows, sizeof *w->flows, compare_flow_offs);
+    }
+    return LANEFIX_OK;
+}
+
+static enum lanefix_status name_track(const struct lf_run *run, const struct lf_row *row,
+                                      struct lanefix_error *err)
+{
+    const struct lf_key keys[2] = {row->pid, row->tid};
+    char ids[2][64];
+
+    for (size_t i = 0; i < 2; i++) {
+        char digits[16];
+        const char *text = digits;
+        size_t n = (size_t)snprintf(digits, sizeof digits, "%u", keys[i].value);
+
+        if (keys[i].kind == LF_ID_STRING) {
+            text = lf_names_text(&run->tracks.names, keys[i].value, &n);
+        }
+        lf_printable(ids[i], sizeof ids[i], text, n);
+    }
+    return lf_fail(err, LANEFIX_ERR_LIMIT, LANEFIX_NO_OFFSET,
+                   "track pid=%s tid=%s needs more than %u lanes: expected one process's one thread; "
+                   "probably several were merged under one id (--max-lanes 0 goes on)",
+                   ids[0], ids[1], run->options->max_lanes);
+}
+
+static enum lanefix_status solve_row(void *shared, unsigned worker, size_t i,
+                                     struct lanefix_error *err)
+{
+    struct plan *plan = shared;
+    struct worker *w = &plan->workers[worker];
+    struct lf_row *row = &plan->run->layout.rows[plan->order[i].row];
+    struct lf_solve_options options = {plan->run->options->snap_threshold_ns,
+                                       plan->run->options->max_lanes};
+    struct lf_solution *kept;
+    size_t n_slices, n_flows;
+    enum lanefix_status status;
+
+    LF_TRY(gather(w, plan->run, row, &n_slices, &n_flows, err));
+    status = lf_solve_track(w->slices, n_slices, w->flows, n_flows, &options, w->scratch,
+                            &w->solution, err);
+    if (status == LANEFIX_ERR_LIMIT) {
+        return name_track(plan->run, row, err);
+    }
+    LF_TRY(status);
+    row->n_lanes = w->solution.n_lanes;
+    if (w->solution.n_slices + w->solution.n_flows + w->solution.n_refused +
+            w->solution.n_named_end_crossings ==
+        0) {
+        return LANEFIX_OK;
+    }
+    LF_TRY(lf_alloc(&kept, 1, sizeof *kept, err));
+    *kept = w->solution;
+    memset(&w->solution, 0, sizeof w->solution);
+    plan->solved[plan->order[i].row] = kept;
+    return LANEFIX_OK;
+}
+
+static int compare_order(const void *x, const void *y)
+{
+    const struct order *a = x;
+    const struct order *b = y;
+
+    if (a->n != b->n) {
+        return a->n > b->n ? -1 : 1;
+    }
+    return a->row < b->row ? -1 : 1;
+}
+
+/* Rows with slices, by size; counts the tracks that the report names. */
+static void order_rows(struct plan *plan)
+{
+    const struct lf_layout *layout = &plan->run->layout;
+
+    for (size_t i = 0; i < layout->n_rows; i++) {
+        const struct lf_row *row = &layout->rows[i];
+        size_t n = 0;
+        uint64_t n_complete = 0;
+
+        for (uint32_t m = 0; m < row->n_members; m++) {
+            const struct lf_track *t =
+                &plan->run->tracks.tracks[layout->members[row->first_member + m]];
+
+            n += t->slices.n;
+            n_complete += t->n_complete;
+        }
+        plan->run->report->counters.tracks += n_complete != 0;
+        if (n != 0) {
+            plan->order[plan->n_order++] = (struct order){(uint32_t)i, n};
+        }
+    }
+    qsort(plan->order, plan->n_order, sizeof *plan->order, compare_order);
+}
+
+static enum lanefix_status solve_rows(struct plan *plan, struct lanefix_error *err)
+{
+    struct lf_run *run = plan->run;
+
+    LF_TRY(lf_alloc_zero(&plan->workers, run->threads, sizeof *plan->workers, err));
+    LF_TRY(lf_alloc(&plan->order, run->layout.n_rows, sizeof *plan->order, err));
+    LF_TRY(lf_alloc_zero(&plan->solved, run->layout.n_rows, sizeof *plan->solved, err));
+    for (unsigned i = 0; i < run->threads; i++) {
+        LF_TRY(lf_solve_scratch_create(&plan->workers[i].scratch, err));
+    }
+    order_rows(plan);
+    LF_TRY(lf_parallel_for(solve_row, plan, plan->n_order, run->threads, err));
+    for (size_t i = 0; i < run->layout.n_rows; i++) {
+        if (plan->solved[i] != NULL) {
+            LF_TRY(lf_edits_add(&run->edits, plan->solved[i], (uint32_t)i, err));
+            LF_TRY(lf_report_add_row(run->report, &run->layout.rows[i], plan->solved[i],
+                                     &run->tracks.names, err));
+            lf_solution_fini(plan->solved[i]);
+        }
+    }
+    return LANEFIX_OK;
+}
+
+static void plan_fini(struct plan *plan)
+{
+    for (unsigned i = 0; plan->workers != NULL && i < plan->run->threads; i++) {
+        lf_solve_scratch_destroy(plan->workers[i].scratch);
+        lf_solution_fini(&plan->workers[i].solution);
+        free(plan->workers[i].slices);
+        free(plan->workers[i].flows);
+    }
+    for (size_t i = 0; plan->solved != NULL && i < plan->run->layout.n_rows; i++) {
+        if (plan->solved[i] != NULL) {
+            lf_solution_fini(plan->solved[i]);
+            free(plan->solved[i]);
+        }
+    }
+    free(plan->workers);
+    free(plan->order);
+    free(plan->solved);
+}
+
+enum lanefix_status lf_plan(struct lf_run *run, struct lanefix_error *err)
+{
+    struct plan plan = {.run = run};
+    enum lanefix_status status;
+
+    LF_TRY(lf_layout_rows(&run->layout, &run->tracks, run->options->unfold != 0, err));
+    status = solve_rows(&plan, err);
+    plan_fini(&plan);
+    LF_TRY(status);
+    lf_edits_sort(&run->edits);
+    LF_TRY(lf_layout_lanes(&run->layout, &run->tracks, err));
+    LF_TRY(lf_report_add_renames(run->report, &run->layout, &run->tracks, err));
+    return lf_metadata_write(&run->added, &run->layout, &run->tracks, run->gap.data, run->gap.n,
+                             err);
+}

@@ -1,0 +1,212 @@
+/* Decoding one event. Every rule of what counts as a time, a track or a phase is Perfetto's. */
+#include "trace/event.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "trace/record.h"
+#include "trace/time.h"
+
+static const char *const event_keys[LF_N_MEMBERS] = {"name", "cat", "ph",  "ts", "dur",
+                                                     "pid",  "tid", "bp", "s",  "args"};
+
+enum { ARG_NAME, ARG_SORT_INDEX, N_ARGS };
+static const char *const args_keys[N_ARGS] = {"name", "sort_index"};
+
+enum lanefix_status lf_event_reader_init(struct lf_event_reader *r, uint64_t hash_seed,
+                                         bool use_shapes, struct lanefix_error *err)
+{
+    memset(r, 0, sizeof *r);
+    r->hash_seed = hash_seed;
+    LF_TRY(lf_tokenizer_create(&r->event, event_keys, LF_N_MEMBERS, use_shapes, err));
+    return lf_tokenizer_create(&r->args, args_keys, N_ARGS, false, err);
+}
+
+void lf_event_reader_fini(struct lf_event_reader *r)
+{
+    lf_tokenizer_destroy(r->event);
+    lf_tokenizer_destroy(r->args);
+    r->event = NULL;
+    r->args = NULL;
+}
+
+static bool value_is(const uint8_t *event, const struct lf_value *v, const char *text)
+{
+    size_t n = strlen(text);
+
+    return v->end - v->start == n && memcmp(event + v->start, text, n) == 0;
+}
+
+static bool is_number_like(const struct lf_value *v)
+{
+    return v->kind == LF_VALUE_PRIMITIVE || v->kind == LF_VALUE_STRING;
+}
+
+static bool read_time(const uint8_t *event, const struct lf_value *v, int64_t *ns)
+{
+    return is_number_like(v) &&
+           lf_time_read((const char *)event + v->start, v->end - v->start, ns);
+}
+
+static struct lf_id read_id(const uint8_t *event, const struct lf_value *v)
+{
+    struct lf_id id = {LF_ID_MISSING, 0, {v->start, v->end}};
+    const char *text = (const char *)event + v->start;
+
+    if (v->kind == LF_VALUE_STRING) {
+        id.kind = LF_ID_STRING;
+    } else if (v->kind == LF_VALUE_PRIMITIVE) {
+        if (lf_id_read(text, v->end - v->start, &id.number)) {
+            id.kind = LF_ID_NUMBER;
+        } else if (text[0] == '-' || (text[0] >= '0' && text[0] <= '9')) {
+            id.kind = LF_ID_ODD;
+        }
+    }
+    return id;
+}
+
+void lf_event_ids(const struct lf_event_reader *r, const uint8_t *event, struct lf_id *pid,
+                  struct lf_id *tid)
+{
+    *pid = read_id(event, &r->values[LF_MEMBER_PID]);
+    *tid = read_id(event, &r->values[LF_MEMBER_TID]);
+}
+
+char lf_event_phase(const uint8_t *event, const struct lf_value *ph)
+{
+    return ph->kind == LF_VALUE_STRING && ph->end > ph->start ? (char)event[ph->start] : '\0';
+}
+
+enum lanefix_status lf_event_tokenize(struct lf_event_reader *r, const uint8_t *window,
+                                      const struct lf_split_event *e, const struct lf_span *nested,
+                                      uint64_t off, struct lanefix_error *err)
+{
+    struct lf_token_fault fault = {0, NULL};
+    enum lanefix_status status;
+
+    err->status = LANEFIX_OK;
+    status = lf_tokenize(r->event, window + e->start, e->end - e->start, nested + e->first_nested,
+                         e->n_nested, e->start, r->values, &fault, err);
+    if (status == LANEFIX_ERR_INPUT) {
+        return lf_fail(err, status, off + fault.off, "malformed event: expected %s",
+                       fault.expected);
+    }
+    return status;
+}
+
+static void decode_slice(const struct lf_event_reader *r, const uint8_t *event,
+                         enum lf_slice_kind kind, struct lf_event *out)
+{
+    const struct lf_value *name = &r->values[LF_MEMBER_NAME];
+    int64_t end;
+
+    out->type = LF_EVENT_SLICE;
+    out->slice_kind = (uint8_t)kind;
+    out->bad_time = !out->has_ts;
+    if (kind == LF_SLICE_COMPLETE) {
+        if (!read_time(event, &r->values[LF_MEMBER_DUR], &out->u.dur) ||
+            __builtin_add_overflow(out->ts, out->u.dur, &end)) {
+            out->bad_time = true;
+        }
+    } else if (name->kind == LF_VALUE_STRING && name->end > name->start) {
+        out->u.name_hash =
+            lf_hash_bytes(r->hash_seed, event + name->start, name->end - name->start) | 1;
+    }
+}
+
+/* The number or text that the metadata event holds in its args. */
+static enum lanefix_status decode_metadata(struct lf_event_reader *r, const uint8_t *event,
+                                           uint64_t off, struct lf_event *out,
+                                           struct lanefix_error *err)
+{
+    const struct lf_value *name = &r->values[LF_MEMBER_NAME];
+    const struct lf_value *args = &r->values[LF_MEMBER_ARGS];
+    enum lf_event_type type = LF_EVENT_OTHER;
+    struct lf_value values[N_ARGS];
+    struct lf_token_fault fault = {0, NULL};
+    enum lanefix_status status;
+
+    if (value_is(event, name, "thread_name")) {
+        type = LF_EVENT_THREAD_NAME;
+    } else if (value_is(event, name, "thread_sort_index")) {
+        type = LF_EVENT_THREAD_SORT_INDEX;
+    } else if (value_is(event, name, "process_name")) {
+        type = LF_EVENT_PROCESS_NAME;
+    }
+    if (type == LF_EVENT_OTHER || args->kind != LF_VALUE_OBJECT) {
+        return LANEFIX_OK;
+    }
+    status = lf_tokenize(r->args, event + args->start, args->end - args->start, NULL, 0, 0, values,
+                         &fault, err);
+    if (status == LANEFIX_ERR_INPUT) {
+        return lf_fail(err, status, off + args->start + fault.off,
+                       "malformed args of a metadata event: expected %s", fault.expected);
+    }
+    LF_TRY(status);
+    if (type == LF_EVENT_THREAD_SORT_INDEX) {
+        const struct lf_value *v = &values[ARG_SORT_INDEX];
+
+        if (is_number_like(v) && lf_integer_read((const char *)event + args->start + v->start,
+                                                 v->end - v->start, &out->u.sort_index)) {
+            out->type = type;
+        }
+    } else if (values[ARG_NAME].kind == LF_VALUE_STRING) {
+        out->type = type;
+        out->name.start = args->start + values[ARG_NAME].start;
+        out->name.end = args->start + values[ARG_NAME].end;
+    }
+    return LANEFIX_OK;
+}
+
+enum lanefix_status lf_event_read(struct lf_event_reader *r, const uint8_t *window,
+                                  const struct lf_split_event *e, const struct lf_span *nested,
+                                  uint64_t off, struct lf_event *out, struct lanefix_error *err)
+{
+    const uint8_t *event = window + e->start;
+    const struct lf_value *dur = &r->values[LF_MEMBER_DUR];
+    const struct lf_value *scope = &r->values[LF_MEMBER_SCOPE];
+
+    LF_TRY(lf_event_tokenize(r, window, e, nested, off, err));
+    memset(out, 0, sizeof *out);
+    lf_event_ids(r, event, &out->pid, &out->tid);
+    out->has_ts = read_time(event, &r->values[LF_MEMBER_TS], &out->ts);
+    if (dur->kind == LF_VALUE_PRIMITIVE && value_is(event, dur, "null")) {
+        return lf_fail(err, LANEFIX_ERR_INPUT, off + dur->start,
+                       "\"dur\" is null: expected a number");
+    }
+    switch (lf_event_phase(event, &r->values[LF_MEMBER_PH])) {
+    case 'X':
+        decode_slice(r, event, LF_SLICE_COMPLETE, out);
+        break;
+    case 'B':
+        decode_slice(r, event, LF_SLICE_BEGIN, out);
+        break;
+    case 'E':
+        decode_slice(r, event, LF_SLICE_END, out);
+        break;
+    case 'i':
+    case 'I':
+    case 'R':
+        if (scope->kind != LF_VALUE_STRING || value_is(event, scope, "t")) {
+            decode_slice(r, event, LF_SLICE_INSTANT, out);
+            out->u.name_hash = 0;
+        }
+        break;
+    case 's':
+    case 't':
+        out->type = LF_EVENT_FLOW;
+        out->flow_kind = LF_FLOW_HERE;
+        out->bad_time = !out->has_ts;
+        break;
+    case 'f':
+        out->type = LF_EVENT_FLOW;
+        out->flow_kind = value_is(event, &r->values[LF_MEMBER_BP], "e") ? LF_FLOW_HERE : LF_FLOW_NEXT;
+        out->bad_time = !out->has_ts;
+        break;
+    case 'M':
+        return decode_metadata(r, event, off, out, err);
+    default:
+        break;
+    }
+    return LANEFIX_OK;
+}

@@ -1,0 +1,309 @@
+/* Visible time. Reading follows Perfetto's number reader step by step, because every rounding of it
+ * is visible; writing searches the texts for one that reads back as meant. */
+#include "trace/time.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Every power of ten that a double holds exactly. */
+static const double exact_pow10[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+#define N_EXACT_POW10 (sizeof exact_pow10 / sizeof exact_pow10[0])
+
+/* A number as Perfetto's reader leaves it: an int64 where it looks like one and fits. */
+struct number {
+    bool is_int;
+    int64_t i;
+    double d;
+};
+
+static bool is_digit(char c)
+{
+    return (unsigned char)(c - '0') < 10;
+}
+
+/* Digits longer than 308 make no finite double; longer runs only differ behind that. */
+#define DIGITS_MAX 308
+
+/* The double nearest to digits[0..n). */
+static double digits_to_double(const char *digits, size_t n)
+{
+    char text[DIGITS_MAX + 1];
+
+    if (n > DIGITS_MAX) {
+        return INFINITY;
+    }
+    memcpy(text, digits, n);
+    text[n] = '\0';
+    return strtod(text, NULL);
+}
+
+static double pow10_rounded(size_t n)
+{
+    char text[8] = {'1', 'e'};
+
+    if (n < N_EXACT_POW10) {
+        return exact_pow10[n];
+    }
+    /* pow() may be one unit off; the text of a power of ten is read correctly rounded */
+    text[2] = (char)('0' + n / 100 % 10);
+    text[3] = (char)('0' + n / 10 % 10);
+    text[4] = (char)('0' + n % 10);
+    return strtod(text, NULL);
+}
+
+/* Reads a run of digits at *p; *value holds it where it has at most 18 digits. */
+static size_t read_digits(const char **p, const char *end, uint64_t *value)
+{
+    const char *s = *p;
+    uint64_t v = 0;
+
+    while (s < end && is_digit(*s)) {
+        v = v * 10 + (uint64_t)(*s - '0'); /* wraps beyond 19 digits: not used then */
+        s++;
+    }
+    *value = v;
+    v = (uint64_t)(s - *p);
+    *p = s;
+    return (size_t)v;
+}
+
+/* Applies the exponent p[0..end) to *d; false where it is none. */
+static bool apply_exponent(const char *p, const char *end, double *d)
+{
+    bool negative = false;
+    int e = 0;
+
+    if (p < end && (*p == '+' || *p == '-')) {
+        negative = *p++ == '-';
+    }
+    if (p == end) {
+        return false;
+    }
+    for (; p < end; p++) {
+        if (!is_digit(*p)) {
+            return false;
+        }
+        e = e < 100000 ? e * 10 + (*p - '0') : e;
+    }
+    *d = negative ? *d / pow(10, e) : *d * pow(10, e);
+    return true;
+}
+
+static bool read_number(const char *text, size_t n, struct number *out)
+{
+    const char *p = text;
+    const char *end = text + n;
+    const char *digits;
+    bool negative;
+    uint64_t whole;
+    size_t n_digits;
+    double d;
+
+    while (p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')) {
+        p++;
+    }
+    while (end > p && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\n' || end[-1] == '\r')) {
+        end--;
+    }
+    negative = p < end && *p == '-';
+    p += negative;
+    digits = p;
+    n_digits = read_digits(&p, end, &whole);
+    if (n_digits == 0) {
+        return false;
+    }
+    if (p == end && (n_digits < 19 || (n_digits == 19 && whole <= INT64_MAX))) {
+        out->is_int = true;
+        out->i = negative ? -(int64_t)whole : (int64_t)whole;
+        return true;
+    }
+    d = n_digits <= 18 ? (double)whole : digits_to_double(digits, n_digits);
+    if (p < end && *p == '.') {
+        uint64_t fraction;
+
+        digits = ++p;
+        n_digits = read_digits(&p, end, &fraction);
+        if (n_digits == 0) {
+            return false;
+        }
+        if (n_digits <= 18) {
+            d += (double)fraction / exact_pow10[n_digits];
+        } else {
+            n_digits = n_digits < DIGITS_MAX ? n_digits : DIGITS_MAX;
+            d += digits_to_double(digits, n_digits) / pow10_rounded(n_digits);
+        }
+    }
+    if (p < end) {
+        if ((*p != 'e' && *p != 'E') || !apply_exponent(p + 1, end, &d)) {
+            return false;
+        }
+    }
+    out->is_int = false;
+    out->d = negative ? -d : d;
+    return true;
+}
+
+/* Perfetto's nanoseconds of d microseconds; false where they fit no int64. */
+static bool double_to_ns(double d, int64_t *ns)
+{
+    if (!(d > -9.2e15 && d < 9.2e15)) {
+        return false;
+    }
+    *ns = d == trunc(d) ? (int64_t)d * 1000 : llround(d * 1000.0);
+    return true;
+}
+
+bool lf_time_read(const char *text, size_t n, int64_t *ns)
+{
+    struct number number;
+
+    if (!read_number(text, n, &number)) {
+        return false;
+    }
+    if (number.is_int) {
+        return !__builtin_mul_overflow(number.i, (int64_t)1000, ns);
+    }
+    return double_to_ns(number.d, ns);
+}
+
+bool lf_id_read(const char *text, size_t n, uint32_t *id)
+{
+    int64_t value = 0;
+    bool fits = lf_integer_read(text, n, &value);
+
+    *id = fits && value >= 0 && value <= UINT32_MAX ? (uint32_t)value : 0;
+    return fits && value >= 0 && value <= UINT32_MAX;
+}
+
+bool lf_integer_read(const char *text, size_t n, int64_t *value)
+{
+    struct number number;
+
+    if (!read_number(text, n, &number)) {
+        return false;
+    }
+    if (number.is_int) {
+        *value = number.i;
+        return true;
+    }
+    if (!(number.d > -9.2e18 && number.d < 9.2e18)) {
+        return false;
+    }
+    *value = (int64_t)number.d;
+    return true;
+}
+
+/* ---- writing ---- */
+
+__extension__ typedef __int128 wide;
+
+/* A text of at least 3 and at most 6 decimals: count units of 10^-decimals microseconds. */
+static int64_t units_as_read(wide count, int decimals)
+{
+    wide scale = (wide)exact_pow10[decimals];
+    int64_t whole = (int64_t)(count / scale);
+    int64_t fraction = (int64_t)(count % scale);
+    int64_t ns = INT64_MAX;
+
+    if (fraction == 0) {
+        return whole > INT64_MAX / 1000 ? INT64_MAX : whole * 1000;
+    }
+    (void)double_to_ns((double)whole + (double)fraction / exact_pow10[decimals], &ns);
+    return ns;
+}
+
+/* The count nearest to ns whose text reads as ns or more (up) or as ns or less. Reading is
+ * monotone, and a double of up to 2^63 ns is off by less than 2048 ns. */
+static wide search_units(int64_t ns, bool up, int decimals)
+{
+    wide unit = (wide)exact_pow10[decimals - 3];
+    wide low = (wide)ns * unit - 4096 * unit;  /* reads as less */
+    wide high = (wide)ns * unit + 4096 * unit; /* reads as more */
+
+    low = low < 0 ? -1 : low;
+    while (high - low > 1) {
+        wide middle = low + (high - low) / 2;
+        int64_t read = units_as_read(middle, decimals);
+
+        if (up ? read >= ns : read > ns) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    return up ? high : low;
+}
+
+struct written {
+    wide count;
+    int decimals;
+    int64_t ns;
+};
+
+/* For ns >= 0. */
+static struct written write_units(int64_t ns, bool up)
+{
+    struct written best = {ns, 3, units_as_read(ns, 3)};
+
+    if (best.ns == ns) {
+        return best;
+    }
+    for (int decimals = 3; decimals <= 6; decimals++) {
+        struct written w = {search_units(ns, up, decimals), decimals, 0};
+
+        w.ns = units_as_read(w.count, decimals);
+        if (decimals == 3 || (up ? w.ns < best.ns : w.ns > best.ns)) {
+            best = w;
+        }
+        if (best.ns == ns) {
+            break;
+        }
+    }
+    return best;
+}
+
+/* Below 2^40 us every nanosecond can be written with three decimals: the sum and the product are
+ * off by less than a quarter of a nanosecond together. */
+#define ALL_WRITABLE_NS ((int64_t)1000 << 40)
+
+int64_t lf_time_writable(int64_t ns, bool up)
+{
+    if (ns > -ALL_WRITABLE_NS && ns < ALL_WRITABLE_NS) {
+        return ns;
+    }
+    return ns < 0 ? -write_units(-ns, !up).ns : write_units(ns, up).ns;
+}
+
+int64_t lf_time_write(int64_t ns, bool up, char *text, size_t *n)
+{
+    struct written w = ns < 0 ? write_units(-ns, !up) : write_units(ns, up);
+    char digits[LF_TIME_TEXT_MAX];
+    size_t n_digits = 0;
+    size_t used = 0;
+    int decimals = w.decimals;
+    wide rest = w.count;
+
+    while (decimals > 0 && rest % 10 == 0) {
+        rest /= 10;
+        decimals--;
+    }
+    do {
+        digits[n_digits++] = (char)('0' + (int)(rest % 10));
+        rest /= 10;
+    } while (rest > 0 || n_digits <= (size_t)decimals);
+    if (ns < 0 && w.ns != 0) {
+        text[used++] = '-';
+    }
+    while (n_digits > 0) {
+        if (n_digits == (size_t)decimals) {
+            text[used++] = '.';
+        }
+        text[used++] = digits[--n_digits];
+    }
+    text[used] = '\0';
+    *n = used;
+    return ns < 0 ? -w.ns : w.ns;
+}

@@ -1,0 +1,288 @@
+/* The track table: open addressing over a plain array of tracks; records in blocks that double up
+ * to a bound, so that neither a million tracks of one slice nor one track of millions wastes much. */
+#include "trace/tracks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#define BLOCK_MIN 2u
+#define BLOCK_MAX 4096u
+
+struct lf_record_block {
+    struct lf_record_block *next;
+    uint32_t n, cap;
+    /* records follow */
+};
+
+void lf_tracks_init(struct lf_tracks *t, uint64_t seed)
+{
+    memset(t, 0, sizeof *t);
+    t->seed = seed;
+    t->last = UINT32_MAX;
+    t->first_bad_time_off = LANEFIX_NO_OFFSET;
+    lf_names_init(&t->names, seed);
+}
+
+static void list_fini(struct lf_record_list *list)
+{
+    while (list->first != NULL) {
+        struct lf_record_block *next = list->first->next;
+
+        free(list->first);
+        list->first = next;
+    }
+    list->last = NULL;
+    list->n = 0;
+}
+
+void lf_tracks_fini(struct lf_tracks *t)
+{
+    for (size_t i = 0; i < t->n_tracks; i++) {
+        list_fini(&t->tracks[i].slices);
+        list_fini(&t->tracks[i].flows);
+    }
+    free(t->tracks);
+    free(t->slots);
+    lf_names_fini(&t->names);
+    memset(t, 0, sizeof *t);
+}
+
+static enum lanefix_status list_append(struct lf_record_list *list, const void *record, size_t size,
+                                       struct lanefix_error *err)
+{
+    struct lf_record_block *b = list->last;
+
+    if (b == NULL || b->n == b->cap) {
+        uint32_t cap = b == NULL ? BLOCK_MIN : b->cap < BLOCK_MAX ? b->cap * 2 : BLOCK_MAX;
+        struct lf_record_block *fresh;
+
+        LF_TRY(lf_alloc(&fresh, 1, sizeof *fresh + cap * size, err));
+        fresh->next = NULL;
+        fresh->n = 0;
+        fresh->cap = cap;
+        if (b == NULL) {
+            list->first = fresh;
+        } else {
+            b->next = fresh;
+        }
+        list->last = fresh;
+        b = fresh;
+    }
+    memcpy((char *)(b + 1) + b->n * size, record, size);
+    b->n++;
+    list->n++;
+    return LANEFIX_OK;
+}
+
+void lf_records_take(struct lf_record_list *list, void *out, size_t size)
+{
+    char *to = out;
+
+    for (struct lf_record_block *b = list->first; b != NULL;) {
+        struct lf_record_block *next = b->next;
+
+        memcpy(to, b + 1, b->n * size);
+        to += b->n * size;
+        free(b);
+        b = next;
+    }
+    memset(list, 0, sizeof *list);
+}
+
+static uint64_t track_hash(const struct lf_tracks *t, struct lf_key pid, struct lf_key tid)
+{
+    uint64_t p = (uint64_t)pid.kind << 32 | pid.value;
+    uint64_t q = (uint64_t)tid.kind << 32 | tid.value;
+
+    return lf_hash_mix(lf_hash_mix(p ^ t->seed, t->seed) ^ q, t->seed ^ 0x2545f4914f6cdd1du);
+}
+
+/* The slot that holds (pid, tid), or the free one where it would stand. */
+static size_t find_slot(const struct lf_tracks *t, struct lf_key pid, struct lf_key tid)
+{
+    size_t at = (size_t)track_hash(t, pid, tid) & (t->n_slots - 1);
+
+    for (; t->slots[at] != 0; at = (at + 1) & (t->n_slots - 1)) {
+        const struct lf_track *track = &t->tracks[t->slots[at] - 1];
+
+        if (lf_key_equal(track->pid, pid) && lf_key_equal(track->tid, tid)) {
+            break;
+        }
+    }
+    return at;
+}
+
+static enum lanefix_status rehash(struct lf_tracks *t, struct lanefix_error *err)
+{
+    size_t n_slots = t->n_slots != 0 ? t->n_slots * 2 : 256;
+    uint32_t *slots;
+
+    LF_TRY(lf_alloc_zero(&slots, n_slots, sizeof *slots, err));
+    free(t->slots);
+    t->slots = slots;
+    t->n_slots = n_slots;
+    for (size_t i = 0; i < t->n_tracks; i++) {
+        t->slots[find_slot(t, t->tracks[i].pid, t->tracks[i].tid)] = (uint32_t)i + 1;
+    }
+    return LANEFIX_OK;
+}
+
+static enum lanefix_status intern_id(struct lf_tracks *t, const struct lf_id *id,
+                                     const uint8_t *event, struct lf_key *key,
+                                     struct lanefix_error *err)
+{
+    key->kind = id->kind;
+    key->value = id->kind == LF_ID_NUMBER ? id->number : 0;
+    if (id->kind == LF_ID_STRING || id->kind == LF_ID_ODD) {
+        LF_TRY(lf_names_intern(&t->names, id->kind, (const char *)event + id->text.start,
+                               id->text.end - id->text.start, &key->value, err));
+    }
+    return LANEFIX_OK;
+}
+
+static enum lanefix_status find_or_add(struct lf_tracks *t, struct lf_key pid, struct lf_key tid,
+                                       uint32_t *track, struct lanefix_error *err)
+{
+    size_t at;
+
+    if (t->last != UINT32_MAX && lf_key_equal(t->tracks[t->last].pid, pid) &&
+        lf_key_equal(t->tracks[t->last].tid, tid)) {
+        *track = t->last;
+        return LANEFIX_OK;
+    }
+    if ((t->n_tracks + 1) * 4 > t->n_slots * 3) {
+        LF_TRY(rehash(t, err));
+    }
+    at = find_slot(t, pid, tid);
+    if (t->slots[at] == 0) {
+        struct lf_track *fresh;
+
+        if (t->n_tracks >= UINT32_MAX - 2) {
+            return lf_fail(err, LANEFIX_ERR_LIMIT, LANEFIX_NO_OFFSET, "more than 2^32 - 3 tracks");
+        }
+        LF_TRY(lf_grow(&t->tracks, &t->cap_tracks, t->n_tracks + 1, sizeof *t->tracks, err));
+        fresh = &t->tracks[t->n_tracks++];
+        memset(fresh, 0, sizeof *fresh);
+        fresh->pid = pid;
+        fresh->tid = tid;
+        fresh->name = LF_NO_NAME;
+        t->slots[at] = (uint32_t)t->n_tracks;
+    }
+    *track = t->last = t->slots[at] - 1;
+    return LANEFIX_OK;
+}
+
+static enum lanefix_status add_slice(struct lf_tracks *t, struct lf_track *track,
+                                     const struct lf_event *e, uint64_t off,
+                                     struct lanefix_error *err)
+{
+    struct lf_slice s = {.ts = e->ts, .off = off & ((UINT64_C(1) << LF_OFF_BITS) - 1),
+                         .kind = e->slice_kind & 3u};
+
+    if (e->slice_kind == LF_SLICE_COMPLETE) {
+        s.u.dur = e->u.dur;
+        track->n_complete++;
+        t->n_slices++;
+    } else {
+        s.u.name_hash = e->u.name_hash;
+        track->has_pair = track->has_pair || e->slice_kind != LF_SLICE_INSTANT;
+    }
+    return list_append(&track->slices, &s, sizeof s, err);
+}
+
+/* Of several names of a track the last in time counts, of several sort indices the first; at one
+ * time the order of the file decides. */
+static enum lanefix_status add_metadata(struct lf_tracks *t, struct lf_track *track,
+                                        const struct lf_event *e, const uint8_t *event,
+                                        struct lanefix_error *err)
+{
+    if (e->type == LF_EVENT_THREAD_NAME && (track->name == LF_NO_NAME || e->ts >= track->name_ts)) {
+        LF_TRY(lf_names_intern(&t->names, LF_ID_STRING, (const char *)event + e->name.start,
+                               e->name.end - e->name.start, &track->name, err));
+        track->name_ts = e->ts;
+    } else if (e->type == LF_EVENT_THREAD_SORT_INDEX &&
+               (!track->has_sort_index || e->ts < track->sort_ts)) {
+        track->sort_index = e->u.sort_index;
+        track->sort_ts = e->ts;
+        track->has_sort_index = true;
+    }
+    return LANEFIX_OK;
+}
+
+enum lanefix_status lf_tracks_add(struct lf_tracks *t, const struct lf_event *e,
+                                  const uint8_t *event, uint64_t off, struct lanefix_error *err)
+{
+    struct lf_key pid = {LF_ID_MISSING, 0};
+    struct lf_key tid = {LF_ID_MISSING, 0};
+    struct lf_track *track;
+    uint32_t index = 0;
+
+    t->n_events++;
+    LF_TRY(intern_id(t, &e->pid, event, &pid, err));
+    LF_TRY(intern_id(t, &e->tid, event, &tid, err));
+    LF_TRY(find_or_add(t, pid, tid, &index, err));
+    track = &t->tracks[index];
+    if (e->bad_time) {
+        t->n_bad_times++;
+        t->first_bad_time_off =
+            t->first_bad_time_off == LANEFIX_NO_OFFSET ? off : t->first_bad_time_off;
+        return LANEFIX_OK;
+    }
+    switch (e->type) {
+    case LF_EVENT_SLICE:
+        return add_slice(t, track, e, off, err);
+    case LF_EVENT_FLOW: {
+        struct lf_flow f = {.ts = e->ts, .off = off & ((UINT64_C(1) << LF_OFF_BITS) - 1),
+                            .kind = e->flow_kind & 3u};
+
+        t->n_flows++;
+        return list_append(&track->flows, &f, sizeof f, err);
+    }
+    case LF_EVENT_THREAD_NAME:
+    case LF_EVENT_THREAD_SORT_INDEX:
+        return add_metadata(t, track, e, event, err);
+    case LF_EVENT_PROCESS_NAME:
+        track->has_process_name = true;
+        break;
+    case LF_EVENT_OTHER:
+        break;
+    }
+    return LANEFIX_OK;
+}
+
+static bool known_key(const struct lf_tracks *t, const struct lf_id *id, const uint8_t *event,
+                      struct lf_key *key)
+{
+    key->kind = id->kind;
+    key->value = id->kind == LF_ID_NUMBER ? id->number : 0;
+    if (id->kind == LF_ID_STRING || id->kind == LF_ID_ODD) {
+        key->value = lf_names_find(&t->names, id->kind, (const char *)event + id->text.start,
+                                   id->text.end - id->text.start);
+    }
+    return key->value != LF_NO_NAME || id->kind == LF_ID_NUMBER;
+}
+
+uint32_t lf_tracks_find(const struct lf_tracks *t, const struct lf_id *pid, const struct lf_id *tid,
+                        const uint8_t *event)
+{
+    struct lf_key p, q;
+
+    if (t->n_slots == 0 || !known_key(t, pid, event, &p) || !known_key(t, tid, event, &q)) {
+        return UINT32_MAX;
+    }
+    return t->slots[find_slot(t, p, q)] - 1; /* a free slot holds 0 */
+}
+
+void lf_key_visible(struct lf_key *pid, struct lf_key *tid)
+{
+    struct lf_key zero = {LF_ID_NUMBER, 0};
+
+    *pid = pid->kind == LF_ID_NUMBER || pid->kind == LF_ID_STRING ? *pid : zero;
+    *tid = tid->kind == LF_ID_NUMBER || tid->kind == LF_ID_STRING ? *tid : zero;
+    if (lf_key_equal(*tid, zero) && !lf_key_equal(*pid, zero)) {
+        *tid = *pid;
+    }
+}

@@ -1,0 +1,83 @@
+/* The tracks of a trace and their compact records: what pass one leaves behind.
+ *
+ * A track here is one that the file tells apart (its pid and tid as written). Where several of them
+ * are one track in Perfetto they are said to fold; which ones do, lf_key_visible says.
+ * The table owns the records, in file order, until lf_track_take hands them out. */
+#ifndef LF_TRACE_TRACKS_H
+#define LF_TRACE_TRACKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "trace/event.h"
+#include "trace/names.h"
+#include "trace/record.h"
+
+/* A pid or tid by value: number, or the number of its text in the pool. */
+struct lf_key {
+    uint32_t kind; /* enum lf_id_kind */
+    uint32_t value;
+};
+
+/* A list of blocks of records. */
+struct lf_record_list {
+    struct lf_record_block *first, *last;
+    size_t n;
+};
+
+struct lf_track {
+    struct lf_key pid, tid; /* as written */
+    struct lf_record_list slices, flows;
+    uint64_t n_complete; /* "X" records among the slices */
+    int64_t name_ts, sort_ts;
+    int64_t sort_index;
+    uint32_t name; /* of its thread_name's text in the pool, or LF_NO_NAME */
+    bool has_sort_index;
+    bool has_pair;         /* "B" or "E" among the slices */
+    bool has_process_name; /* a process_name event is written on it */
+};
+
+struct lf_tracks {
+    struct lf_track *tracks;
+    size_t n_tracks, cap_tracks;
+    uint32_t *slots; /* of a power of two: track + 1, 0 where free */
+    size_t n_slots;
+    uint32_t last; /* the track found last */
+    struct lf_names names;
+    uint64_t seed;
+    /* counters */
+    uint64_t n_events, n_slices, n_flows;
+    uint64_t n_bad_times;   /* slices and endpoints left alone: no readable ts or dur */
+    uint64_t first_bad_time_off;
+};
+
+void lf_tracks_init(struct lf_tracks *t, uint64_t seed);
+void lf_tracks_fini(struct lf_tracks *t);
+
+/* Adds one event; event points at its first byte, which stands at off. Events come in file order.
+ * LANEFIX_ERR_MEMORY; LANEFIX_ERR_LIMIT where there are more than 2^32 - 2 tracks. */
+enum lanefix_status lf_tracks_add(struct lf_tracks *t, const struct lf_event *e,
+                                  const uint8_t *event, uint64_t off,
+                                  struct lanefix_error *err) LF_MUST_USE;
+
+/* The number of the track that an event (whose first byte is at event) is written on, UINT32_MAX
+ * where lf_tracks_add has seen none such. Any number of threads may ask at once. */
+uint32_t lf_tracks_find(const struct lf_tracks *t, const struct lf_id *pid, const struct lf_id *tid,
+                        const uint8_t *event);
+
+/* (pid, tid) as Perfetto reads them (kinds: number or string): outside uint32 or missing is 0, then
+ * tid 0 of a pid that is not 0 is the pid. */
+void lf_key_visible(struct lf_key *pid, struct lf_key *tid);
+
+static inline bool lf_key_equal(struct lf_key a, struct lf_key b)
+{
+    return a.kind == b.kind && a.value == b.value;
+}
+
+/* Moves the records of list to out (room for list->n of size bytes) and releases the blocks as it
+ * goes. The list is empty then. */
+void lf_records_take(struct lf_record_list *list, void *out, size_t size);
+
+#endif
