@@ -95,7 +95,7 @@ run: deps
 
 test: deps
 	@$(MAKE) --no-print-directory -s all test-programs
-	@sh tests/run.sh $(BUILD)
+	@sh tests/run.sh $(BUILD) $(KINDS)
 
 test-programs: $(UNIT_BIN) $(PLAIN_BIN)
 

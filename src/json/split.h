@@ -6,7 +6,8 @@
  * strings and brackets: that is the tokenizer's.
  *
  * What it takes and refuses is what Perfetto's importer takes and refuses (one comma too many or
- * missing between events, an array form that is never closed; see split.c).
+ * missing between events, an array form that is never closed; see split.c). JSON to the letter is
+ * asked for outside the events only.
  */
 #ifndef LF_JSON_SPLIT_H
 #define LF_JSON_SPLIT_H
@@ -47,6 +48,9 @@ enum lf_split_place {
     LF_SPLIT_DONE           /* behind the closed top-level value */
 };
 
+/* Deeper nesting outside traceEvents is refused (Perfetto's own limit is 1000). */
+#define LF_SPLIT_HEAD_LEVELS 1024
+
 /* Plain data, may be copied: a copy continues on its own. The fields above the line may be read by
  * anyone; the rest is the splitter's. */
 struct lf_splitter {
@@ -62,15 +66,19 @@ struct lf_splitter {
     uint64_t last_event_end;  /* behind its closing brace */
     uint64_t array_off;       /* of the '[' of the (last) events array */
     /* ---- */
-    uint32_t head_depth;      /* open brackets inside the value of a top-level key */
+    uint32_t head_depth;      /* open brackets outside events, that of the top-level object first */
     uint8_t head_state;
-    bool head_in_string, head_escape, head_key_matches;
-    uint8_t head_key_pos;
-    uint64_t head_types[4];   /* kinds of the innermost open brackets outside events */
-    bool comma_seen;          /* between events */
+    uint8_t head_key_pos;     /* bytes of a key that agree with "traceEvents" */
+    bool head_escape;         /* behind a backslash in a string */
+    bool events_fresh;        /* nothing but white space seen in the array yet */
+    uint64_t head_kinds[LF_SPLIT_HEAD_LEVELS / 64]; /* a bit an open bracket: 1 for '{' */
 };
 
 void lf_splitter_init(struct lf_splitter *s);
+
+/* Makes s go on in the events of a trace of the given form, at off: where an event starts, or
+ * between two. Counters and offsets of events begin anew. */
+void lf_splitter_resume(struct lf_splitter *s, uint64_t off, bool array_form);
 
 /* A kernel scans 64 bytes at a time; all give the same result. */
 enum lf_split_kernel {

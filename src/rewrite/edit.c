@@ -50,7 +50,9 @@ static int compare_edits(const void *x, const void *y)
 
 void lf_edits_sort(struct lf_edits *edits)
 {
-    qsort(edits->list, edits->n, sizeof *edits->list, compare_edits);
+    if (edits->n != 0) {
+        qsort(edits->list, edits->n, sizeof *edits->list, compare_edits);
+    }
 }
 
 size_t lf_edits_before(const struct lf_edits *edits, uint64_t off)

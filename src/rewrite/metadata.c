@@ -59,15 +59,18 @@ static enum lanefix_status begin_event(struct writer *w, const char *name, struc
     return lf_bytes_printf(w->out, w->err, ",\"args\":{");
 }
 
-/* A row's own name: that of its thread_name, else "tid <tid>". */
+/* A row's own name: that of its thread_name, else "tid <tid>", of an unfolded one as written. */
 static enum lanefix_status put_row_name(struct writer *w, const struct lf_row *row)
 {
+    uint32_t member = w->layout->members[row->first_member];
     size_t n;
     const char *text;
 
     if (row->name == LF_NO_NAME) {
         LF_TRY(lf_bytes_printf(w->out, w->err, "tid "));
-        return put_key(w, row->tid);
+        return put_key(w, w->layout->renames != NULL && w->layout->renames[member].tid_changes
+                              ? w->tracks->tracks[member].tid
+                              : row->tid);
     }
     text = lf_names_text(&w->tracks->names, row->name, &n);
     return put_text(w, text, n);

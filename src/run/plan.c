@@ -79,8 +79,10 @@ static enum lanefix_status gather(struct worker *w, struct lf_run *run, const st
             w->flows[*n_flows].member = m & 0x3fff;
         }
     }
-    if (row->n_members > 1) {
+    if (row->n_members > 1 && *n_slices != 0) {
         qsort(w->slices, *n_slices, sizeof *w->slices, compare_slice_offs);
+    }
+    if (row->n_members > 1 && *n_flows != 0) {
         qsort(w->flows, *n_flows, sizeof *w->flows, compare_flow_offs);
     }
     return LANEFIX_OK;

@@ -30,9 +30,6 @@ static void drop_ended(struct lf_solve_scratch *w, int64_t ts, size_t *n_closed)
         pending = false;
         *n_closed = left;
     }
-    if (left == 0 && w->n_stack == 0) {
-        *n_closed = 0;
-    }
 }
 
 static bool closes(const struct lf_slice *end, const struct lf_slice *begin)

@@ -42,6 +42,13 @@ struct lf_lane {
     uint32_t first;      /* where its slices begin in order[] */
 };
 
+/* A slice on Perfetto's own stack (replay.c). */
+struct lf_replayed {
+    int64_t end; /* LF_OPEN_END: a "B" that is still open */
+    uint32_t slice;
+    bool empty;
+};
+
 struct lf_solve_scratch {
     /* the track */
     struct lf_slice *slices;
@@ -79,8 +86,11 @@ struct lf_solve_scratch {
     size_t cap_lanes, cap_low, cap_high, n_leaves;
     uint32_t n_lanes;
 
-    uint32_t *heads; /* flow.c: one list a member */
+    uint32_t *heads; /* owner.c: two lists a member */
     size_t cap_heads;
+
+    struct lf_replayed *replay;
+    size_t n_replay, cap_replay;
 };
 
 static inline int64_t lf_shown_dur(const struct lf_slice *s)
@@ -112,7 +122,7 @@ static inline bool lf_unchanged(const struct lf_solve_scratch *w, uint32_t i)
            (w->slices[i].kind != LF_SLICE_COMPLETE || w->slices[i].u.dur >= 0);
 }
 
-/* The k-th of the events sorted as they stand now comes before a point of flow endpoints. */
+/* Slice i, where it stands now, comes before a flow endpoint at (t, off). */
 static inline bool lf_before_point(const struct lf_solve_scratch *w, uint32_t i, int64_t t,
                                    uint64_t off)
 {
@@ -121,7 +131,18 @@ static inline bool lf_before_point(const struct lf_solve_scratch *w, uint32_t i,
     if (w->at[i].start != t) {
         return w->at[i].start < t;
     }
-    return lf_order_key(s, w->at[i].end - t) != INT64_MAX || s->off < off;
+    return s->kind == LF_SLICE_END || (s->kind == LF_SLICE_COMPLETE && w->at[i].end > t) ||
+           s->off < off;
+}
+
+/* The same, where it stood. */
+static inline bool lf_was_before_point(const struct lf_slice *s, int64_t t, uint64_t off)
+{
+    if (s->ts != t) {
+        return s->ts < t;
+    }
+    return s->kind == LF_SLICE_END || (s->kind == LF_SLICE_COMPLETE && s->u.dur > 0) ||
+           s->off < off;
 }
 
 /* order.c */
@@ -166,10 +187,13 @@ enum lanefix_status lf_lanes_assign(struct lf_solve_scratch *w, uint32_t max_lan
                                     struct lanefix_error *err) LF_MUST_USE;
 void lf_lanes_order(struct lf_solve_scratch *w);
 
+/* owner.c: sorts flows, fills owner[]; */
+enum lanefix_status lf_owner_find(struct lf_solve_scratch *w,
+                                  struct lanefix_error *err) LF_MUST_USE;
+/* and need[], from owner[] and right[]. */
+void lf_owner_needs(struct lf_solve_scratch *w);
+
 /* flow.c */
-enum lanefix_status lf_flow_find_owners(struct lf_solve_scratch *w,
-                                        struct lanefix_error *err) LF_MUST_USE;
-void lf_flow_needs(struct lf_solve_scratch *w);
 enum lanefix_status lf_flow_follow(struct lf_solve_scratch *w, struct lf_solution *out,
                                    struct lanefix_error *err) LF_MUST_USE;
 

@@ -49,6 +49,8 @@ struct lf_solution {
     uint64_t n_named_end_crossings; /* "E" that closed a "B" below another open "B" */
 };
 
+void lf_solution_fini(struct lf_solution *solution);
+
 struct lf_solve_scratch;
 enum lanefix_status lf_solve_scratch_create(struct lf_solve_scratch **out,
                                             struct lanefix_error *err) LF_MUST_USE;

@@ -1,0 +1,82 @@
+/* What the splitter's files share: the scan of the events area that every kernel does, and the
+ * byte-wise readers that say what is refused and where.
+ *
+ * A kernel is fast and silent. Where it meets anything but well-formed events it raises an alarm and
+ * goes no further; lf_split_step then reads the same place byte by byte and either finds the fault,
+ * with its offset, or the next event. An alarm for nothing costs time, never a result. */
+#ifndef LF_JSON_SPLIT_INTERNAL_H
+#define LF_JSON_SPLIT_INTERNAL_H
+
+#include "json/split.h"
+
+enum lf_scan_stop {
+    LF_SCAN_END,    /* no more bytes */
+    LF_SCAN_CLOSED, /* pos is at the array's ']' */
+    LF_SCAN_ALARM,  /* something here is for lf_split_step */
+    LF_SCAN_MEMORY  /* no room for events */
+};
+
+/* A scan of data[pos..n), which begins between two events. Whole events go into batch. */
+struct lf_scan {
+    const uint8_t *data;
+    size_t n;
+    size_t pos; /* behind all that is dealt with: never inside an event */
+    bool in_event; /* LF_SCAN_END: an event starts at pos and is not complete */
+    struct lf_split_batch *batch;
+};
+
+/* Events and nested values that one block of 64 bytes can add. */
+#define LF_SCAN_BLOCK_EVENTS 32
+
+static inline bool lf_scan_has_room(const struct lf_split_batch *b)
+{
+    return b->cap_events - b->n_events > LF_SCAN_BLOCK_EVENTS &&
+           b->cap_nested - b->n_nested > LF_SCAN_BLOCK_EVENTS;
+}
+
+/* Makes room for what a block can add. */
+enum lanefix_status lf_scan_reserve(struct lf_split_batch *b, struct lanefix_error *err) LF_MUST_USE;
+
+/* Each scans until it must stop; all take and leave the same. err is set with LF_SCAN_MEMORY only.
+ */
+typedef enum lf_scan_stop lf_scan_fn(struct lf_scan *scan, struct lanefix_error *err);
+
+lf_scan_fn lf_scan_portable;
+#if defined(__x86_64__)
+lf_scan_fn lf_scan_avx2;
+lf_scan_fn lf_scan_avx512;
+#elif defined(__aarch64__)
+lf_scan_fn lf_scan_neon;
+#endif
+
+/* NULL where this build or this CPU does not have the kernel. */
+lf_scan_fn *lf_scan_kernel(enum lf_split_kernel kernel);
+
+/* Reads white space and commas, then one event or the array's end. The definition of what is taken
+ * between and inside events. off: of data[0]. LANEFIX_ERR_INPUT at the first byte that cannot stand
+ * where it stands; LANEFIX_ERR_MEMORY. LF_SCAN_ALARM in *stop means: one event was added. */
+enum lanefix_status lf_split_step(struct lf_scan *scan, uint64_t off, enum lf_scan_stop *stop,
+                                  struct lanefix_error *err) LF_MUST_USE;
+
+/* Reads what stands outside the events, from data[*pos] on, until place is LF_SPLIT_EVENTS (*pos
+ * behind the array's '[') or the bytes end. off: of data[0]. */
+enum lanefix_status lf_split_head(struct lf_splitter *s, const uint8_t *data, size_t n, size_t *pos,
+                                  uint64_t off, bool last, struct lanefix_error *err) LF_MUST_USE;
+
+/* The events array was closed. */
+void lf_split_head_resume(struct lf_splitter *s);
+
+static inline bool lf_is_space(uint8_t c)
+{
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+/* Room for how a message shows a byte. */
+struct lf_shown_byte {
+    char text[16];
+};
+
+/* 'x' for what can be shown, else "byte 0x00". */
+struct lf_shown_byte lf_split_show(uint8_t c);
+
+#endif

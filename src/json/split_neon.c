@@ -1,0 +1,79 @@
+/* The scan with NEON, which has no movemask: each byte of a compare keeps the one bit that stands
+ * for its place, and three rounds of pairwise addition gather them. */
+#if defined(__aarch64__)
+
+#include <arm_neon.h>
+
+#define LF_KERNEL_TARGET
+
+#include "json/split_block.h"
+
+struct bytes {
+    uint8x16_t part[4];
+};
+
+static inline uint64_t gather(struct bytes hits)
+{
+    const uint8x16_t places = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    uint8x16_t low = vpaddq_u8(vandq_u8(hits.part[0], places), vandq_u8(hits.part[1], places));
+    uint8x16_t high = vpaddq_u8(vandq_u8(hits.part[2], places), vandq_u8(hits.part[3], places));
+
+    low = vpaddq_u8(low, high);
+    low = vpaddq_u8(low, low);
+    return vgetq_lane_u64(vreinterpretq_u64_u8(low), 0);
+}
+
+static inline uint64_t equal(struct bytes in, uint8_t c)
+{
+    uint8x16_t want = vdupq_n_u8(c);
+
+    for (int i = 0; i < 4; i++) {
+        in.part[i] = vceqq_u8(in.part[i], want);
+    }
+    return gather(in);
+}
+
+static inline void block_masks(const uint8_t *p, struct block *b)
+{
+    /* White space is what equals its own entry, picked by the low four bits; no other byte does:
+     * where no white space ends in these bits the entry's own low bits differ. */
+    const uint8x16_t spaces = {' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0};
+    const uint8x16_t low_bits = vdupq_n_u8(0x0f);
+    struct bytes in, curly, space;
+
+    for (int i = 0; i < 4; i++) {
+        in.part[i] = vld1q_u8(p + 16 * i);
+        curly.part[i] = vorrq_u8(in.part[i], vdupq_n_u8(0x20));
+        space.part[i] =
+            vceqq_u8(in.part[i], vqtbl1q_u8(spaces, vandq_u8(in.part[i], low_bits)));
+    }
+    b->quote = equal(in, '"');
+    b->backslash = equal(in, '\\');
+    b->open = equal(curly, '{');
+    b->close = equal(curly, '}');
+    b->comma = equal(in, ',');
+    b->separator = b->comma | equal(in, ':');
+    b->space = gather(space);
+}
+
+/* The carry-less product by all ones is an optional extension of the CPU; six shifts are not. */
+static inline uint64_t prefix_xor(uint64_t bits)
+{
+    for (unsigned shift = 1; shift < 64; shift *= 2) {
+        bits ^= bits << shift;
+    }
+    return bits;
+}
+
+#include "json/split_kernel.h"
+
+enum lf_scan_stop lf_scan_neon(struct lf_scan *scan, struct lanefix_error *err)
+{
+    return scan_events(scan, err);
+}
+
+#else
+
+typedef int lf_split_neon_is_empty;
+
+#endif

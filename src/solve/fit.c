@@ -1,0 +1,136 @@
+/* Where a complete slice can stay on its track: as it is, or snapped.
+ *
+ * Its start may be pushed to the end of open slices that it crosses, its end pulled back to the next
+ * one's; of all such pairs the least total shift is taken, and of equal ones the lesser shift of the
+ * start. Shifts count from where the slice stood in the trace. */
+#include "solve/internal.h"
+#include "trace/time.h"
+
+#define CUTS_MAX 4 /* starts tried one behind the other to get past fixed slices */
+
+struct best {
+    struct lf_interval at;
+    int64_t start_shift, total;
+    bool found;
+};
+
+static bool allowed(const struct lf_solve_scratch *w, int64_t shift)
+{
+    return shift == 0 || (shift > 0 && shift < w->threshold);
+}
+
+/* The least end of an open slice behind start, or INT64_MAX. */
+static int64_t first_end(const struct lf_solve_scratch *w, int64_t start)
+{
+    size_t k = w->n_stack;
+
+    while (k > 0 && w->stack[k - 1].end <= start) {
+        k--;
+    }
+    return k > 0 ? w->stack[k - 1].end : INT64_MAX;
+}
+
+static bool must_not_share_start(const struct lf_solve_scratch *w, uint32_t x, int64_t start,
+                                 int64_t end)
+{
+    const struct lf_slice *s = &w->slices[x];
+
+    return w->has_fixed && w->has_flows && w->need[x] != LF_NO_FLOW &&
+           ((w->flags[x] & LF_REFUSED) != 0 || start != s->ts || end != s->ts + lf_shown_dur(s)) &&
+           lf_fixed_at(w, start);
+}
+
+/* Tries the slice at start or, where fixed slices are in the way, shortly behind. */
+static void try_start(const struct lf_solve_scratch *w, uint32_t x, int64_t start,
+                      struct best *best)
+{
+    const struct lf_slice *s = &w->slices[x];
+    int64_t old_end = s->ts + lf_shown_dur(s);
+
+    for (int tries = 0; tries < CUTS_MAX; tries++) {
+        const struct lf_pair *cut = NULL;
+        int64_t end, start_shift, total;
+        bool apart;
+
+        start = start == w->at[x].start ? start : lf_time_writable(start, true);
+        start_shift = start - s->ts;
+        if (!allowed(w, start_shift) || start >= old_end) {
+            return;
+        }
+        end = first_end(w, start);
+        end = end < old_end ? end : old_end;
+        if (w->has_fixed && (cut = lf_fixed_cut(w, start, end)) != NULL) {
+            end = cut->begin;
+        }
+        if (end != old_end || start_shift != 0) {
+            end = start + lf_time_writable(end - start, false);
+        }
+        apart = end > start && must_not_share_start(w, x, start, end);
+        total = start_shift + (old_end - end);
+        if (end > start && !apart && allowed(w, old_end - end) &&
+            (!best->found || total < best->total ||
+             (total == best->total && start_shift < best->start_shift))) {
+            *best = (struct best){{start, end}, start_shift, total, true};
+        }
+        if (!apart && cut == NULL) {
+            return;
+        }
+        start = (apart ? start : cut->begin) + 1;
+    }
+}
+
+/* The least start that leaves flow endpoints of the slice on top to it. */
+static int64_t least_start(const struct lf_solve_scratch *w, uint32_t x)
+{
+    int64_t start = w->at[x].start;
+    uint32_t top = w->last;
+    int64_t taken = LF_NO_FLOW;
+
+    if (!w->has_flows || top == LF_NONE || w->need[top] == LF_NO_FLOW) {
+        return start;
+    }
+    if ((w->flags[top] & LF_REFUSED) != 0 || !lf_unchanged(w, top)) {
+        taken = w->at[top].start;
+    } else if ((w->flags[x] & LF_REFUSED) != 0 || !lf_unchanged(w, x)) {
+        taken = w->need[top];
+    }
+    return taken < start ? start : taken + 1;
+}
+
+bool lf_fit(const struct lf_solve_scratch *w, uint32_t x, struct lf_interval *want)
+{
+    const struct lf_slice *s = &w->slices[x];
+    int64_t old_end = s->ts + lf_shown_dur(s);
+    int64_t start = w->at[x].start;
+    int64_t least = least_start(w, x);
+    struct best best = {.found = false};
+
+    *want = (struct lf_interval){start, old_end};
+    if (w->n_stack >= LF_MAX_DEPTH) {
+        return false;
+    }
+    if (old_end == s->ts) {
+        return least == start;
+    }
+    if (least == start && first_end(w, start) >= old_end && start == s->ts &&
+        !(w->has_fixed && lf_fixed_cut(w, start, old_end) != NULL) &&
+        !must_not_share_start(w, x, start, old_end)) {
+        return true;
+    }
+    if (w->threshold == 0) {
+        return false;
+    }
+    try_start(w, x, least, &best);
+    for (size_t k = w->n_stack; k > 0 && w->stack[k - 1].end < old_end; k--) {
+        int64_t end = w->stack[k - 1].end;
+
+        if (!allowed(w, end - s->ts)) {
+            break;
+        }
+        if (end > least) {
+            try_start(w, x, end, &best);
+        }
+    }
+    *want = best.at;
+    return best.found;
+}

@@ -1,0 +1,166 @@
+/* One track from records to changes: joins the steps, and owns the scratch they work in.
+ *
+ * sort -> check (most tracks end here) -> what Perfetto does now -> sweep -> lanes -> flows. Who
+ * moves is decided in the sweep alone; all behind it only asks where slices stand. */
+#include "solve/solve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "solve/internal.h"
+
+enum lanefix_status lf_solve_scratch_create(struct lf_solve_scratch **out,
+                                            struct lanefix_error *err)
+{
+    return lf_alloc_zero(out, 1, sizeof **out, err);
+}
+
+void lf_solve_scratch_destroy(struct lf_solve_scratch *w)
+{
+    if (w == NULL) {
+        return;
+    }
+    free(w->at);
+    free(w->lane);
+    free(w->order);
+    free(w->link);
+    free(w->flags);
+    free(w->need);
+    free(w->owner);
+    free(w->right);
+    free(w->stack);
+    free(w->replay);
+    free(w->pairs);
+    free(w->lanes);
+    free(w->low);
+    free(w->high);
+    free(w->heads);
+    free(w);
+}
+
+void lf_solution_fini(struct lf_solution *solution)
+{
+    free(solution->slices);
+    free(solution->flows);
+    memset(solution, 0, sizeof *solution);
+}
+
+static void clear(struct lf_solution *out)
+{
+    struct lf_solution fresh = {.slices = out->slices,
+                                .cap_slices = out->cap_slices,
+                                .flows = out->flows,
+                                .cap_flows = out->cap_flows};
+
+    *out = fresh;
+}
+
+static enum lanefix_status sort(struct lf_solve_scratch *w, struct lanefix_error *err)
+{
+    if (lf_order_slices_sorted(w->slices, w->n)) {
+        return LANEFIX_OK;
+    }
+    /* at[] is not in use yet and is larger than half the slices */
+    LF_TRY(lf_grow(&w->at, &w->cap_at, w->n, sizeof *w->at, err));
+    lf_order_slices(w->slices, w->n, (struct lf_slice *)(void *)w->at);
+    return LANEFIX_OK;
+}
+
+static enum lanefix_status reserve(struct lf_solve_scratch *w, struct lanefix_error *err)
+{
+    LF_TRY(lf_grow(&w->at, &w->cap_at, w->n, sizeof *w->at, err));
+    LF_TRY(lf_grow(&w->lane, &w->cap_lane, w->n, sizeof *w->lane, err));
+    LF_TRY(lf_grow(&w->order, &w->cap_order, w->n, sizeof *w->order, err));
+    LF_TRY(lf_grow(&w->link, &w->cap_link, w->n, sizeof *w->link, err));
+    LF_TRY(lf_grow(&w->flags, &w->cap_flags, w->n, sizeof *w->flags, err));
+    if (w->has_flows) {
+        LF_TRY(lf_grow(&w->need, &w->cap_need, w->n, sizeof *w->need, err));
+    }
+    return LANEFIX_OK;
+}
+
+static void add_saturating(uint64_t *sum, int64_t shift)
+{
+    if (__builtin_add_overflow(*sum, (uint64_t)shift, sum)) {
+        *sum = UINT64_MAX;
+    }
+}
+
+static enum lanefix_status list_changes(const struct lf_solve_scratch *w, struct lf_solution *out,
+                                        struct lanefix_error *err)
+{
+    for (size_t i = 0; i < w->n; i++) {
+        const struct lf_slice *s = &w->slices[i];
+        int64_t start_shift, end_shift;
+
+        if (s->kind != LF_SLICE_COMPLETE || lf_unchanged(w, (uint32_t)i)) {
+            continue;
+        }
+        start_shift = w->at[i].start - s->ts;
+        end_shift = s->ts + lf_shown_dur(s) - w->at[i].end;
+        LF_TRY(lf_grow(&out->slices, &out->cap_slices, out->n_slices + 1, sizeof *out->slices, err));
+        out->slices[out->n_slices++] = (struct lf_slice_change){
+            s->off, s->ts, s->u.dur, w->at[i].start, w->at[i].end - w->at[i].start, w->lane[i]};
+        out->n_negative += s->u.dur < 0;
+        out->n_moved += w->lane[i] != 0;
+        out->n_snapped += start_shift != 0 || end_shift != 0;
+        add_saturating(&out->start_shift_ns, start_shift);
+        add_saturating(&out->end_shift_ns, end_shift);
+    }
+    out->n_lanes = w->n_lanes;
+    return LANEFIX_OK;
+}
+
+static enum lanefix_status solve(struct lf_solve_scratch *w, uint32_t max_lanes,
+                                 struct lf_solution *out, struct lanefix_error *err)
+{
+    LF_TRY(reserve(w, err));
+    if (!w->has_fixed) {
+        for (size_t i = 0; i < w->n; i++) {
+            int64_t ts = w->slices[i].ts;
+
+            w->at[i] = (struct lf_interval){ts, ts + lf_shown_dur(&w->slices[i])};
+        }
+    }
+    if (w->has_flows) {
+        LF_TRY(lf_owner_find(w, err));
+    }
+    LF_TRY(lf_replay(w, out, err));
+    if (w->has_flows) {
+        lf_owner_needs(w);
+    }
+    LF_TRY(lf_sweep(w, err));
+    LF_TRY(lf_lanes_assign(w, max_lanes, err));
+    if (w->has_flows) {
+        lf_lanes_order(w);
+        LF_TRY(lf_flow_follow(w, out, err));
+    }
+    return list_changes(w, out, err);
+}
+
+enum lanefix_status lf_solve_track(struct lf_slice *slices, size_t n_slices, struct lf_flow *flows,
+                                   size_t n_flows, const struct lf_solve_options *options,
+                                   struct lf_solve_scratch *w, struct lf_solution *out,
+                                   struct lanefix_error *err)
+{
+    bool clean;
+
+    clear(out);
+    w->slices = slices;
+    w->n = n_slices;
+    w->flows = flows;
+    w->n_flows = n_flows;
+    w->threshold = options->threshold_ns;
+    w->has_flows = n_flows > 0;
+    w->has_fixed = false;
+    w->n_pairs = 0;
+    LF_TRY(sort(w, err));
+    clean = lf_check_complete(slices, n_slices, &w->has_fixed);
+    if (w->has_fixed) {
+        LF_TRY(lf_grow(&w->at, &w->cap_at, n_slices, sizeof *w->at, err));
+        LF_TRY(lf_fixed_match(w, &out->n_named_end_crossings, err));
+        LF_TRY(lf_check_fixed(w, &clean, err));
+    }
+    return clean ? LANEFIX_OK : solve(w, options->max_lanes, out, err);
+}

@@ -1,0 +1,139 @@
+/* Every slice placed on the track, or moved from it: first come, first kept.
+ *
+ * Slices are taken in the order in which Perfetto will take them, by the times they have now: from
+ * the array, or from a heap of those whose start was pushed or whose place in the order changed.
+ * Invariant: what is placed is final, laminar, and comes before all that is not. */
+#include "base/mem.h"
+#include "solve/internal.h"
+
+static bool precedes(const struct lf_solve_scratch *w, uint32_t a, uint32_t b)
+{
+    int64_t key_a, key_b;
+
+    if (w->at[a].start != w->at[b].start) {
+        return w->at[a].start < w->at[b].start;
+    }
+    key_a = lf_order_key(&w->slices[a], w->at[a].end - w->at[a].start);
+    key_b = lf_order_key(&w->slices[b], w->at[b].end - w->at[b].start);
+    return key_a != key_b ? key_a < key_b : w->slices[a].off < w->slices[b].off;
+}
+
+static void heap_add(struct lf_solve_scratch *w, uint32_t x)
+{
+    size_t k = w->n_heap++;
+
+    for (; k > 0 && precedes(w, x, w->link[(k - 1) / 2]); k = (k - 1) / 2) {
+        w->link[k] = w->link[(k - 1) / 2];
+    }
+    w->link[k] = x;
+}
+
+static uint32_t heap_take(struct lf_solve_scratch *w)
+{
+    uint32_t least = w->link[0];
+    uint32_t x = w->link[--w->n_heap];
+    size_t k = 0;
+
+    for (size_t child = 1; child < w->n_heap; child = 2 * k + 1) {
+        if (child + 1 < w->n_heap && precedes(w, w->link[child + 1], w->link[child])) {
+            child++;
+        }
+        if (!precedes(w, w->link[child], x)) {
+            break;
+        }
+        w->link[k] = w->link[child];
+        k = child;
+    }
+    w->link[k] = x;
+    return least;
+}
+
+static enum lanefix_status place(struct lf_solve_scratch *w, uint32_t x, int64_t end,
+                                 struct lanefix_error *err)
+{
+    w->order[w->n_placed++] = x;
+    w->last = x;
+    return lf_stack_push(w, end, x, err);
+}
+
+static enum lanefix_status take_fixed(struct lf_solve_scratch *w, uint32_t x,
+                                      struct lanefix_error *err)
+{
+    int64_t end = lf_open_end(w->at[x].start, w->at[x].end);
+    int64_t top;
+
+    lf_stack_drop(w, w->at[x].start);
+    if (w->slices[x].kind == LF_SLICE_END) {
+        w->last = w->n_stack > 0 ? w->stack[w->n_stack - 1].slice : LF_NONE;
+        w->at[x].end = w->last;
+        w->order[w->n_placed++] = x;
+        return LANEFIX_OK;
+    }
+    if (w->slices[x].kind == LF_SLICE_BEGIN) {
+        lf_stack_drop_empty(w, w->at[x].start);
+    } else if (w->n_stack >= LF_MAX_DEPTH) {
+        return LANEFIX_OK;
+    }
+    top = w->n_stack > 0 ? w->stack[w->n_stack - 1].end : INT64_MAX;
+    return place(w, x, end < top ? end : top, err);
+}
+
+static void move_away(struct lf_solve_scratch *w, uint32_t x)
+{
+    const struct lf_slice *s = &w->slices[x];
+
+    w->at[x] = (struct lf_interval){s->ts, s->ts + lf_shown_dur(s)};
+    w->lane[x] = LF_MOVED;
+}
+
+/* next: the first unchanged slice that is not taken. */
+static enum lanefix_status take_complete(struct lf_solve_scratch *w, uint32_t x, size_t next,
+                                         struct lanefix_error *err)
+{
+    struct lf_interval want;
+    struct lf_interval *at = &w->at[x];
+
+    lf_stack_drop(w, at->start);
+    if (!lf_fit(w, x, &want)) {
+        move_away(w, x);
+        return LANEFIX_OK;
+    }
+    if (want.start > at->start) {
+        at->start = want.start;
+        at->end = w->slices[x].ts + lf_shown_dur(&w->slices[x]);
+        heap_add(w, x);
+        return LANEFIX_OK;
+    }
+    if (want.end < at->end) {
+        at->end = want.end;
+        if ((next < w->n && precedes(w, (uint32_t)next, x)) ||
+            (w->n_heap > 0 && precedes(w, w->link[0], x))) {
+            heap_add(w, x);
+            return LANEFIX_OK;
+        }
+    }
+    return place(w, x, lf_open_end(at->start, at->end), err);
+}
+
+enum lanefix_status lf_sweep(struct lf_solve_scratch *w, struct lanefix_error *err)
+{
+    size_t next = 0;
+
+    w->n_placed = 0;
+    w->n_heap = 0;
+    w->n_stack = 0;
+    w->last = LF_NONE;
+    while (next < w->n || w->n_heap > 0) {
+        uint32_t x;
+
+        if (w->n_heap > 0 && (next == w->n || precedes(w, w->link[0], (uint32_t)next))) {
+            x = heap_take(w);
+        } else {
+            x = (uint32_t)next++;
+            w->lane[x] = 0;
+        }
+        LF_TRY(w->slices[x].kind == LF_SLICE_COMPLETE ? take_complete(w, x, next, err)
+                                                      : take_fixed(w, x, err));
+    }
+    return LANEFIX_OK;
+}
