@@ -112,11 +112,9 @@ enum lanefix_status lf_fail_errno(struct lanefix_error *err, int sys_errno, cons
     va_start(args, format);
     set_message(err, format, args);
     va_end(args);
-    if (strerror_r(sys_errno, text, sizeof text) != 0) {
-        snprintf(text, sizeof text, "error %d", sys_errno);
-    }
     used = strlen(err->message);
-    snprintf(err->message + used, sizeof err->message - used, ": %s", text);
+    snprintf(err->message + used, sizeof err->message - used, ": %s",
+             strerror_r(sys_errno, text, sizeof text));
     return LANEFIX_ERR_IO;
 }
 

@@ -43,16 +43,15 @@ enum lanefix_status lf_sink_copy(struct lf_sink *s, int fd, uint64_t off, uint64
 enum lanefix_status lf_sink_commit(struct lf_sink *s, struct lanefix_error *err) LF_MUST_USE;
 void lf_sink_close(struct lf_sink *s); /* NULL is fine */
 
+/* Whether what is written goes through a codec. */
+bool lf_sink_packs(const struct lf_sink *s);
+
 uint64_t lf_sink_bytes_written(const struct lf_sink *s);
 
 /* The range of levels of a form; false where it has none (plain). */
 bool lf_sink_level_range(enum lanefix_form form, int *min, int *max);
 
-/* The path of the temporary file to remove when a signal ends the program; NULL where there is
- * none. The text lives as long as the sink. */
-const char *lf_sink_temp_path(const struct lf_sink *s);
-
-/* Stdio's files that hold "path", as given, and end ".zst" or ".gz". */
+/* The form that path's extension tells: .zst, .gz, else plain. */
 enum lanefix_form lf_form_of_name(const char *path);
 
 #endif

@@ -46,6 +46,9 @@ const char *lf_source_name(const struct lf_source *s);
  * trace's byte 0 is the file's byte 0. The descriptor stays the source's. */
 int lf_source_plain_fd(const struct lf_source *s);
 
+/* The next read begins at byte off; only where lf_source_plain_fd is not -1. */
+void lf_source_seek(struct lf_source *s, uint64_t off);
+
 /* The descriptor of a regular input file in whatever form (to copy it as it is), or of the spool of
  * a compressed pipe, else -1; *nbytes its size. */
 int lf_source_packed_fd(const struct lf_source *s, uint64_t *nbytes);

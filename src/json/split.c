@@ -26,7 +26,6 @@ void lf_splitter_init(struct lf_splitter *s)
     s->last_event_off = LANEFIX_NO_OFFSET;
     s->last_event_end = LANEFIX_NO_OFFSET;
     s->array_off = LANEFIX_NO_OFFSET;
-    s->head_depth = 0;
 }
 
 void lf_splitter_resume(struct lf_splitter *s, uint64_t off, bool array_form)
@@ -36,8 +35,6 @@ void lf_splitter_resume(struct lf_splitter *s, uint64_t off, bool array_form)
     s->off = off;
     s->array_form = array_form;
     s->seen_events = true;
-    s->head_depth = 1;
-    s->head_kinds[0] = 1;
 }
 
 /* The bytes before the first event of an array. */

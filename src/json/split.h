@@ -85,7 +85,6 @@ enum lf_split_kernel {
     LF_SPLIT_AUTO,
     LF_SPLIT_PORTABLE,
     LF_SPLIT_AVX2,
-    LF_SPLIT_AVX512,
     LF_SPLIT_NEON
 };
 

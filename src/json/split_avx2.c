@@ -7,46 +7,54 @@
 
 #include "json/split_block.h"
 
-LF_KERNEL_TARGET
-static inline uint64_t join(__m256i low, __m256i high)
+LF_KERNEL_TARGET static inline uint64_t join(__m256i low, __m256i high)
 {
     return (uint32_t)_mm256_movemask_epi8(low) |
            (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
 }
 
-LF_KERNEL_TARGET
-static inline uint64_t equal(__m256i low, __m256i high, char c)
+LF_KERNEL_TARGET static inline __m256i equal(__m256i bytes, char c)
 {
-    __m256i want = _mm256_set1_epi8(c);
-
-    return join(_mm256_cmpeq_epi8(low, want), _mm256_cmpeq_epi8(high, want));
+    return _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(c));
 }
 
-LF_KERNEL_TARGET
-static inline void block_masks(const uint8_t *p, struct block *b)
+/* The masks of 32 bytes, as bytes of all ones. */
+struct half {
+    __m256i quote, backslash, before, behind, space;
+};
+
+LF_KERNEL_TARGET static inline struct half half_masks(const uint8_t *p)
 {
     /* White space is what equals its own entry, picked by the low four bits; no other byte does:
      * where no white space ends in these bits the entry's own low bits differ. */
     const __m256i spaces = _mm256_setr_epi8(' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0,
                                             ' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0);
-    const __m256i case_bit = _mm256_set1_epi8(0x20);
-    __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)p);
-    __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
-    __m256i low_curly = _mm256_or_si256(low, case_bit);
-    __m256i high_curly = _mm256_or_si256(high, case_bit);
+    __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)p);
+    __m256i curly = _mm256_or_si256(bytes, _mm256_set1_epi8(0x20)); /* '[' as '{', ']' as '}' */
+    __m256i separator = _mm256_or_si256(equal(bytes, ','), equal(bytes, ':'));
+    struct half h;
 
-    b->quote = equal(low, high, '"');
-    b->backslash = equal(low, high, '\\');
-    b->open = equal(low_curly, high_curly, '{');
-    b->close = equal(low_curly, high_curly, '}');
-    b->comma = equal(low, high, ',');
-    b->separator = b->comma | equal(low, high, ':');
-    b->space = join(_mm256_cmpeq_epi8(low, _mm256_shuffle_epi8(spaces, low)),
-                    _mm256_cmpeq_epi8(high, _mm256_shuffle_epi8(spaces, high)));
+    h.quote = equal(bytes, '"');
+    h.backslash = equal(bytes, '\\');
+    h.before = _mm256_or_si256(separator, equal(curly, '{'));
+    h.behind = _mm256_or_si256(separator, equal(curly, '}'));
+    h.space = _mm256_cmpeq_epi8(bytes, _mm256_shuffle_epi8(spaces, bytes));
+    return h;
 }
 
-LF_KERNEL_TARGET
-static inline uint64_t prefix_xor(uint64_t bits)
+LF_KERNEL_TARGET static inline void block_masks(const uint8_t *p, struct block *b)
+{
+    struct half low = half_masks(p);
+    struct half high = half_masks(p + 32);
+
+    b->quote = join(low.quote, high.quote);
+    b->backslash = join(low.backslash, high.backslash);
+    b->before = join(low.before, high.before);
+    b->behind = join(low.behind, high.behind);
+    b->space = join(low.space, high.space);
+}
+
+LF_KERNEL_TARGET static inline uint64_t prefix_xor(uint64_t bits)
 {
     __m128i product = _mm_clmulepi64_si128(_mm_cvtsi64_si128((long long)bits), _mm_set1_epi8(-1), 0);
 

@@ -1,4 +1,5 @@
-/* The masks of 64 bytes that a kernel makes: bit i is byte i, whether inside a string or not. */
+/* The masks of 64 bytes that a kernel makes: bit i is byte i, whether inside a string or not. The
+ * brackets are before ^ behind. */
 #ifndef LF_JSON_SPLIT_BLOCK_H
 #define LF_JSON_SPLIT_BLOCK_H
 
@@ -7,11 +8,9 @@
 struct block {
     uint64_t quote;
     uint64_t backslash;
-    uint64_t open;      /* { [ */
-    uint64_t close;     /* } ] */
-    uint64_t comma;
-    uint64_t separator; /* , : */
-    uint64_t space;     /* JSON's white space */
+    uint64_t before; /* , : { [   what may stand before a string */
+    uint64_t behind; /* , : } ]   what may stand behind one */
+    uint64_t space;  /* JSON's white space */
 };
 
 #endif

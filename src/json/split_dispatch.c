@@ -15,10 +15,8 @@ lf_scan_fn *lf_scan_kernel(enum lf_split_kernel kernel)
 #if defined(__x86_64__)
     case LF_SPLIT_AVX2:
         return cpu.avx2 ? lf_scan_avx2 : NULL;
-    case LF_SPLIT_AVX512:
-        return cpu.avx512 ? lf_scan_avx512 : NULL;
     case LF_SPLIT_AUTO:
-        return cpu.avx512 ? lf_scan_avx512 : cpu.avx2 ? lf_scan_avx2 : lf_scan_portable;
+        return cpu.avx2 ? lf_scan_avx2 : lf_scan_portable;
 #elif defined(__aarch64__)
     case LF_SPLIT_NEON:
     case LF_SPLIT_AUTO:

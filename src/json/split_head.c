@@ -175,17 +175,20 @@ static enum lanefix_status read_string(struct lf_splitter *s, const uint8_t *dat
     return LANEFIX_OK;
 }
 
+static bool ends_primitive(uint8_t c)
+{
+    return c == ',' || c == ':' || c == '"' || c == '{' || c == '}' || c == '[' || c == ']';
+}
+
 static enum lanefix_status read_primitive(struct lf_splitter *s, const uint8_t *data, size_t n,
                                           size_t *i, uint64_t off, struct lanefix_error *err)
 {
     for (; *i < n; ++*i) {
         uint8_t c = data[*i];
 
-        if (lf_is_space(c) || strchr(",:[]{}\"", c) != NULL) {
+        if (lf_is_space(c) || ends_primitive(c)) {
             s->head_state = AT_NEXT;
-            if (c != '\0') {
-                return LANEFIX_OK;
-            }
+            return LANEFIX_OK;
         }
         if (c < 0x20) {
             return refuse(c, off + *i, "',' or a closing bracket", err);
@@ -234,6 +237,8 @@ void lf_split_head_resume(struct lf_splitter *s)
 {
     s->place = s->array_form ? LF_SPLIT_DONE : LF_SPLIT_HEAD;
     s->head_state = AT_NEXT;
+    s->head_depth = 1; /* of the top-level object, also where the scan was resumed in the array */
+    s->head_kinds[0] |= 1;
 }
 
 enum lanefix_status lf_split_head(struct lf_splitter *s, const uint8_t *data, size_t n, size_t *pos,

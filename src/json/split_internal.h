@@ -28,13 +28,7 @@ struct lf_scan {
 /* Events and nested values that one block of 64 bytes can add. */
 #define LF_SCAN_BLOCK_EVENTS 32
 
-static inline bool lf_scan_has_room(const struct lf_split_batch *b)
-{
-    return b->cap_events - b->n_events > LF_SCAN_BLOCK_EVENTS &&
-           b->cap_nested - b->n_nested > LF_SCAN_BLOCK_EVENTS;
-}
-
-/* Makes room for what a block can add. */
+/* Makes room for what a block can add, and more where it has to grow. */
 enum lanefix_status lf_scan_reserve(struct lf_split_batch *b, struct lanefix_error *err) LF_MUST_USE;
 
 /* Each scans until it must stop; all take and leave the same. err is set with LF_SCAN_MEMORY only.
@@ -44,7 +38,6 @@ typedef enum lf_scan_stop lf_scan_fn(struct lf_scan *scan, struct lanefix_error 
 lf_scan_fn lf_scan_portable;
 #if defined(__x86_64__)
 lf_scan_fn lf_scan_avx2;
-lf_scan_fn lf_scan_avx512;
 #elif defined(__aarch64__)
 lf_scan_fn lf_scan_neon;
 #endif

@@ -17,6 +17,9 @@
 
 #include "json/split_internal.h"
 
+/* The state of a scan stays in registers only where all is one function. */
+#define KERNEL_INLINE LF_KERNEL_TARGET static inline __attribute__((always_inline))
+
 struct carries {
     uint64_t escaped;      /* 1: the next byte is escaped */
     uint64_t in_string;    /* all ones: inside a string */
@@ -27,8 +30,7 @@ struct carries {
 /* Bits of the bytes that a backslash before them escapes. In a run of backslashes every second one
  * escapes, counted from the run's first; adding the first bit of a run to the run clears it, which
  * tells runs that start at an even place from the others. */
-LF_KERNEL_TARGET
-static inline uint64_t escaped_bytes(uint64_t backslash, uint64_t *carry)
+KERNEL_INLINE uint64_t escaped_bytes(uint64_t backslash, uint64_t *carry)
 {
     const uint64_t even = 0x5555555555555555u;
     uint64_t starts, even_runs, escapers, escaped;
@@ -42,40 +44,36 @@ static inline uint64_t escaped_bytes(uint64_t backslash, uint64_t *carry)
     return escaped;
 }
 
-/* The first bytes that are no white space behind the marked ones, marks included; a mark that white
- * space takes to the block's end goes on in the next. */
-LF_KERNEL_TARGET
-static inline uint64_t skip_space(uint64_t marks, uint64_t space, uint64_t *carry)
+/* Marks moved behind the bytes they stand at, and over the white space there; bits of white space
+ * may be set besides. carry: a mark that goes on in the next block. */
+KERNEL_INLINE uint64_t pass_space(uint64_t marks, uint64_t space, uint64_t *carry)
 {
+    uint64_t next = (marks << 1) + *carry;
     unsigned long long sum;
-    uint64_t over = *carry;
+    bool over = __builtin_add_overflow(space, next & space, &sum);
 
-    over = __builtin_add_overflow(space, (marks << 1 | over) & space, &sum);
-    sum = (sum | (marks << 1 | *carry)) & ~space;
-    *carry = marks >> 63 | over;
-    return sum;
+    *carry = (marks >> 63) + over;
+    return sum | next;
 }
 
 /* Brackets outside strings, and whether anything is wrong with the quotes. */
-LF_KERNEL_TARGET
-static inline uint64_t read_quotes(const struct block *b, struct carries *c, uint64_t *bad)
+KERNEL_INLINE uint64_t read_quotes(const struct block *b, struct carries *c, uint64_t *bad)
 {
-    uint64_t escaped = c->escaped;
-    uint64_t quote, in_string, outside, space, behind, before;
+    uint64_t quote = b->quote;
+    uint64_t stray = 0;
+    uint64_t in_string, space, behind, before;
 
-    if (__builtin_expect((b->backslash | escaped) != 0, 0)) {
-        escaped = escaped_bytes(b->backslash, &c->escaped);
+    if (__builtin_expect((b->backslash | c->escaped) != 0, 0)) {
+        quote &= ~escaped_bytes(b->backslash, &c->escaped);
+        stray = b->backslash;
     }
-    quote = b->quote & ~escaped;
     in_string = prefix_xor(quote) ^ c->in_string;
-    c->in_string = (uint64_t)0 - (in_string >> 63);
-    outside = ~in_string;
-    space = b->space & outside;
-    behind = skip_space(quote & outside, space, &c->behind);
-    before = skip_space((b->open | b->separator) & outside, space, &c->before);
-    *bad = (behind & ~(b->close | b->separator)) | (quote & in_string & ~before) |
-           (b->backslash & outside);
-    return (b->open | b->close) & outside;
+    c->in_string = (uint64_t)((int64_t)in_string >> 63);
+    space = b->space & ~in_string;
+    behind = pass_space(quote & ~in_string, space, &c->behind);
+    before = pass_space(b->before & ~in_string, space, &c->before);
+    *bad = (behind & ~(space | b->behind)) | (quote & in_string & ~before) | (stray & ~in_string);
+    return (b->before ^ b->behind) & ~in_string;
 }
 
 /* Where a scan is. stack: the kinds of the open brackets below a 1, 1 for '{', innermost lowest: 1
@@ -83,25 +81,31 @@ static inline uint64_t read_quotes(const struct block *b, struct carries *c, uin
 struct cursor {
     uint64_t stack;
     size_t done;   /* behind the last whole event, or the start of the open one */
-    struct lf_split_event *event; /* the next to be found */
-    struct lf_span *nested;       /* likewise */
-    struct lf_span *first_nested; /* of the batch */
+    struct lf_split_event *event, *last_event; /* the next to be found; the last where a block's fit */
+    struct lf_span *nested, *last_nested;      /* likewise */
+    struct lf_span *first_nested;              /* of the batch */
 };
+
+/* Whether data[from..to), outside events, is as it must be. */
+KERNEL_INLINE bool gap_is_clean(const uint8_t *data, size_t from, size_t to)
+{
+    while (from < to && (lf_is_space(data[from]) || data[from] == ',')) {
+        from++;
+    }
+    return from == to;
+}
 
 enum { STACK_EMPTY = 1, STACK_EVENT = 3 };
 
-/* Follows brackets (never 0 on entry) of the block p at base. */
-LF_KERNEL_TARGET
-static inline enum lf_scan_stop follow_brackets(struct cursor *cur, uint64_t brackets,
-                                                const uint8_t *p, size_t base, uint64_t junk,
-                                                uint64_t *gap)
+/* Follows brackets (never 0 on entry) of the block at base. */
+KERNEL_INLINE enum lf_scan_stop follow_brackets(struct cursor *cur, uint64_t brackets,
+                                                const uint8_t *data, size_t base)
 {
     uint64_t stack = cur->stack;
 
     do {
-        unsigned i = (unsigned)__builtin_ctzll(brackets);
-        uint32_t pos = (uint32_t)(base + i);
-        unsigned c = p[i];
+        uint32_t pos = (uint32_t)base + (uint32_t)__builtin_ctzll(brackets);
+        unsigned c = data[pos];
         uint64_t curly = c >> 5 & 1;
 
         brackets &= brackets - 1;
@@ -110,7 +114,7 @@ static inline enum lf_scan_stop follow_brackets(struct cursor *cur, uint64_t bra
                 if (stack == STACK_EVENT) {
                     cur->nested->start = pos;
                 } else {
-                    if (curly == 0 || (junk & *gap & (((uint64_t)1 << i) - 1)) != 0) {
+                    if (curly == 0 || !gap_is_clean(data, cur->done, pos)) {
                         return LF_SCAN_ALARM;
                     }
                     cur->event->start = pos;
@@ -124,7 +128,7 @@ static inline enum lf_scan_stop follow_brackets(struct cursor *cur, uint64_t bra
             }
         } else {
             if (stack == STACK_EMPTY) {
-                if (curly != 0 || (junk & *gap & (((uint64_t)1 << i) - 1)) != 0) {
+                if (curly != 0 || !gap_is_clean(data, cur->done, pos)) {
                     return LF_SCAN_ALARM;
                 }
                 cur->done = pos;
@@ -144,7 +148,6 @@ static inline enum lf_scan_stop follow_brackets(struct cursor *cur, uint64_t bra
                                            cur->event->first_nested;
                     cur->event++;
                     cur->done = pos + 1;
-                    *gap = ~(uint64_t)1 << i;
                 }
             }
         }
@@ -153,72 +156,94 @@ static inline enum lf_scan_stop follow_brackets(struct cursor *cur, uint64_t bra
     return LF_SCAN_END;
 }
 
-LF_KERNEL_TARGET
-static inline void point_cursor(struct cursor *cur, const struct lf_split_batch *b)
+KERNEL_INLINE bool has_room(const struct cursor *cur)
 {
-    cur->event = b->events + b->n_events;
-    cur->nested = b->nested + b->n_nested;
-    cur->first_nested = b->nested;
+    return cur->event <= cur->last_event && cur->nested <= cur->last_nested;
 }
 
-LF_KERNEL_TARGET
-static inline void store_counts(const struct cursor *cur, struct lf_split_batch *b)
+/* Reads the blocks p[0..64), p[64..128), ... for data[*base..end) while the cursor has room; calls
+ * nothing, so that masks and state stay in registers. */
+KERNEL_INLINE enum lf_scan_stop scan_blocks(struct cursor *cursor, struct carries *carries,
+                                            const uint8_t *data, const uint8_t *p, size_t *base,
+                                            size_t end)
 {
-    b->n_events = (size_t)(cur->event - b->events);
-    b->n_nested = (size_t)(cur->nested - b->nested);
-}
-
-LF_KERNEL_TARGET
-static inline enum lf_scan_stop scan_events(struct lf_scan *scan, struct lanefix_error *err)
-{
-    struct lf_split_batch *batch = scan->batch;
-    struct carries carries = {0, 0, 0, 0};
-    struct cursor cur = {STACK_EMPTY, scan->pos, NULL, NULL, NULL};
+    struct cursor cur = *cursor;
+    struct carries c = *carries;
     enum lf_scan_stop stop = LF_SCAN_END;
-    size_t n = scan->n;
-    uint8_t tail[64];
+    size_t at = *base;
 
-    if (!lf_scan_has_room(batch) && lf_scan_reserve(batch, err) != LANEFIX_OK) {
-        return LF_SCAN_MEMORY;
-    }
-    point_cursor(&cur, batch);
-    for (size_t base = scan->pos; base < n; base += 64) {
-        const uint8_t *p = scan->data + base;
+    while (at < end) {
         struct block b;
-        uint64_t brackets, bad, junk;
-        uint64_t gap = cur.stack == STACK_EMPTY ? ~(uint64_t)0 : 0;
+        uint64_t brackets, bad;
 
-        if (n - base < 64) {
-            memset(tail, ' ', sizeof tail);
-            memcpy(tail, p, n - base);
-            p = tail;
-        }
         block_masks(p, &b);
-        brackets = read_quotes(&b, &carries, &bad);
+        brackets = read_quotes(&b, &c, &bad);
         if (__builtin_expect(bad != 0, 0)) {
             stop = LF_SCAN_ALARM;
             break;
         }
-        junk = ~(b.space | b.comma);
         if (brackets != 0) {
-            stop = follow_brackets(&cur, brackets, p, base, junk, &gap);
+            stop = follow_brackets(&cur, brackets, data, at);
             if (stop != LF_SCAN_END) {
                 break;
             }
-            store_counts(&cur, batch);
-            if (__builtin_expect(!lf_scan_has_room(batch), 0)) {
-                if (lf_scan_reserve(batch, err) != LANEFIX_OK) {
-                    return LF_SCAN_MEMORY;
-                }
-                point_cursor(&cur, batch);
-            }
         }
-        if (cur.stack == STACK_EMPTY && (junk & gap) != 0) {
-            stop = LF_SCAN_ALARM;
+        at += 64;
+        p += 64;
+        if (__builtin_expect(!has_room(&cur), 0)) {
             break;
         }
     }
-    store_counts(&cur, batch);
+    *cursor = cur;
+    *carries = c;
+    *base = at;
+    return stop;
+}
+
+KERNEL_INLINE enum lanefix_status take_room(struct cursor *cur, struct lf_split_batch *b,
+                                            struct lanefix_error *err)
+{
+    if (b->events != NULL) {
+        b->n_events = (size_t)(cur->event - b->events);
+        b->n_nested = (size_t)(cur->nested - b->nested);
+    }
+    LF_TRY(lf_scan_reserve(b, err));
+    cur->event = b->events + b->n_events;
+    cur->last_event = b->events + b->cap_events - LF_SCAN_BLOCK_EVENTS;
+    cur->first_nested = b->nested;
+    cur->nested = b->nested + b->n_nested;
+    cur->last_nested = b->nested + b->cap_nested - LF_SCAN_BLOCK_EVENTS;
+    return LANEFIX_OK;
+}
+
+KERNEL_INLINE enum lf_scan_stop scan_events(struct lf_scan *scan, struct lanefix_error *err)
+{
+    struct lf_split_batch *batch = scan->batch;
+    struct carries carries = {0, 0, 0, 0};
+    struct cursor cur = {.stack = STACK_EMPTY, .done = scan->pos};
+    enum lf_scan_stop stop = LF_SCAN_END;
+    size_t n = scan->n;
+    size_t whole = n - (n - scan->pos) % 64;
+    size_t base = scan->pos;
+    uint8_t tail[64];
+
+    memset(tail, ' ', sizeof tail);
+    memcpy(tail, scan->data + whole, n - whole);
+    cur.event = batch->events + batch->n_events;
+    cur.nested = batch->nested + batch->n_nested;
+    while (stop == LF_SCAN_END && base < n) {
+        const uint8_t *p = base < whole ? scan->data + base : tail;
+
+        if (take_room(&cur, batch, err) != LANEFIX_OK) {
+            return LF_SCAN_MEMORY;
+        }
+        stop = scan_blocks(&cur, &carries, scan->data, p, &base, base < whole ? whole : n);
+    }
+    batch->n_events = (size_t)(cur.event - batch->events);
+    batch->n_nested = (size_t)(cur.nested - batch->nested);
+    if (stop == LF_SCAN_END && cur.stack == STACK_EMPTY && !gap_is_clean(scan->data, cur.done, n)) {
+        stop = LF_SCAN_ALARM;
+    }
     scan->in_event = stop == LF_SCAN_END && cur.stack != STACK_EMPTY;
     scan->pos = stop == LF_SCAN_END && !scan->in_event ? n : cur.done;
     return stop;

@@ -23,14 +23,9 @@ static inline uint64_t gather(struct bytes hits)
     return vgetq_lane_u64(vreinterpretq_u64_u8(low), 0);
 }
 
-static inline uint64_t equal(struct bytes in, uint8_t c)
+static inline uint8x16_t equal(uint8x16_t bytes, uint8_t c)
 {
-    uint8x16_t want = vdupq_n_u8(c);
-
-    for (int i = 0; i < 4; i++) {
-        in.part[i] = vceqq_u8(in.part[i], want);
-    }
-    return gather(in);
+    return vceqq_u8(bytes, vdupq_n_u8(c));
 }
 
 static inline void block_masks(const uint8_t *p, struct block *b)
@@ -38,21 +33,24 @@ static inline void block_masks(const uint8_t *p, struct block *b)
     /* White space is what equals its own entry, picked by the low four bits; no other byte does:
      * where no white space ends in these bits the entry's own low bits differ. */
     const uint8x16_t spaces = {' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0};
-    const uint8x16_t low_bits = vdupq_n_u8(0x0f);
-    struct bytes in, curly, space;
+    struct bytes quote, backslash, before, behind, space;
 
     for (int i = 0; i < 4; i++) {
-        in.part[i] = vld1q_u8(p + 16 * i);
-        curly.part[i] = vorrq_u8(in.part[i], vdupq_n_u8(0x20));
-        space.part[i] =
-            vceqq_u8(in.part[i], vqtbl1q_u8(spaces, vandq_u8(in.part[i], low_bits)));
+        uint8x16_t bytes = vld1q_u8(p + 16 * i);
+        uint8x16_t curly = vorrq_u8(bytes, vdupq_n_u8(0x20)); /* '[' as '{', ']' as '}' */
+        uint8x16_t low_bits = vandq_u8(bytes, vdupq_n_u8(0x0f));
+        uint8x16_t separator = vorrq_u8(equal(bytes, ','), equal(bytes, ':'));
+
+        quote.part[i] = equal(bytes, '"');
+        backslash.part[i] = equal(bytes, '\\');
+        before.part[i] = vorrq_u8(separator, equal(curly, '{'));
+        behind.part[i] = vorrq_u8(separator, equal(curly, '}'));
+        space.part[i] = vceqq_u8(bytes, vqtbl1q_u8(spaces, low_bits));
     }
-    b->quote = equal(in, '"');
-    b->backslash = equal(in, '\\');
-    b->open = equal(curly, '{');
-    b->close = equal(curly, '}');
-    b->comma = equal(in, ',');
-    b->separator = b->comma | equal(in, ':');
+    b->quote = gather(quote);
+    b->backslash = gather(backslash);
+    b->before = gather(before);
+    b->behind = gather(behind);
     b->space = gather(space);
 }
 

@@ -8,18 +8,20 @@
 enum {
     IS_QUOTE,
     IS_BACKSLASH,
-    IS_OPEN,
-    IS_CLOSE,
-    IS_COMMA,
-    IS_COLON,
+    IS_BEFORE,
+    IS_BEHIND,
     IS_SPACE
 };
 
+#define OPENS     (1 << IS_BEFORE)
+#define CLOSES    (1 << IS_BEHIND)
+#define SEPARATES (1 << IS_BEFORE | 1 << IS_BEHIND)
+
 static const uint8_t classes[256] = {
-    ['"'] = 1 << IS_QUOTE,   ['\\'] = 1 << IS_BACKSLASH, ['{'] = 1 << IS_OPEN,
-    ['['] = 1 << IS_OPEN,    ['}'] = 1 << IS_CLOSE,      [']'] = 1 << IS_CLOSE,
-    [','] = 1 << IS_COMMA,   [':'] = 1 << IS_COLON,      [' '] = 1 << IS_SPACE,
-    ['\t'] = 1 << IS_SPACE,  ['\n'] = 1 << IS_SPACE,     ['\r'] = 1 << IS_SPACE,
+    ['"'] = 1 << IS_QUOTE,  ['\\'] = 1 << IS_BACKSLASH, ['{'] = OPENS,
+    ['['] = OPENS,          ['}'] = CLOSES,              [']'] = CLOSES,
+    [','] = SEPARATES,      [':'] = SEPARATES,           [' '] = 1 << IS_SPACE,
+    ['\t'] = 1 << IS_SPACE, ['\n'] = 1 << IS_SPACE,      ['\r'] = 1 << IS_SPACE,
 };
 
 /* The bits of an 8 by 8 square, a row a byte, turned about the diagonal: 2 by 2 blocks within each,
@@ -56,10 +58,8 @@ static inline void block_masks(const uint8_t *p, struct block *b)
     }
     b->quote = masks[IS_QUOTE];
     b->backslash = masks[IS_BACKSLASH];
-    b->open = masks[IS_OPEN];
-    b->close = masks[IS_CLOSE];
-    b->comma = masks[IS_COMMA];
-    b->separator = masks[IS_COMMA] | masks[IS_COLON];
+    b->before = masks[IS_BEFORE];
+    b->behind = masks[IS_BEHIND];
     b->space = masks[IS_SPACE];
 }
 

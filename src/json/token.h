@@ -4,6 +4,7 @@
 #ifndef LF_JSON_TOKEN_H
 #define LF_JSON_TOKEN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

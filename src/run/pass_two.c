@@ -30,6 +30,7 @@ struct pass {
     struct lf_feed feed;
     uint64_t size;     /* of a plain file */
     size_t next_edit;  /* the first edit not before the feed */
+    bool may_jump;     /* plain in and out, and only the edits change */
     bool tail_copied;
 };
 
@@ -84,7 +85,7 @@ static enum lanefix_status read_step(void *shared, void *work, bool *stop,
         *stop = true;
         return LANEFIX_OK;
     }
-    if (pass->feed.plain_fd >= 0 && pass->run->layout.renames == NULL) {
+    if (pass->may_jump) {
         jump(pass, item);
         if (pass->tail_copied) {
             return LANEFIX_OK;
@@ -258,6 +259,8 @@ enum lanefix_status lf_pass_two(struct lf_run *run, struct lanefix_error *err)
 
     LF_TRY(status);
     lf_feed_init(&pass.feed, run->source);
+    pass.may_jump = pass.feed.plain_fd >= 0 && run->layout.renames == NULL &&
+                    (run->sink == NULL || !lf_sink_packs(run->sink));
     pass.size = run->report->counters.trace_bytes;
     status = lf_alloc_zero(&items, run->threads, sizeof *items, err);
     if (status == LANEFIX_OK) {

@@ -2,22 +2,30 @@
  * cost. Nothing is allocated for a track of complete slices. */
 #include "solve/internal.h"
 
+static bool any_fixed(const struct lf_slice *slices, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (slices[i].kind != LF_SLICE_COMPLETE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool lf_check_complete(const struct lf_slice *slices, size_t n, bool *has_fixed)
 {
     int64_t ends[LF_MAX_DEPTH + 1];
     size_t depth = 0;
 
+    *has_fixed = false;
     ends[0] = INT64_MAX;
     for (size_t i = 0; i < n; i++) {
         int64_t start = slices[i].ts;
         int64_t dur = slices[i].u.dur;
         int64_t end;
 
-        if (slices[i].kind != LF_SLICE_COMPLETE) {
-            *has_fixed = true;
-            return false;
-        }
-        if (dur < 0) {
+        if (slices[i].kind != LF_SLICE_COMPLETE || dur < 0) {
+            *has_fixed = any_fixed(slices + i, n - i);
             return false;
         }
         end = lf_open_end(start, start + dur);
@@ -25,6 +33,7 @@ bool lf_check_complete(const struct lf_slice *slices, size_t n, bool *has_fixed)
             depth--;
         }
         if (ends[depth] < end || depth == LF_MAX_DEPTH) {
+            *has_fixed = any_fixed(slices + i, n - i);
             return false;
         }
         ends[++depth] = end;
@@ -32,31 +41,30 @@ bool lf_check_complete(const struct lf_slice *slices, size_t n, bool *has_fixed)
     return true;
 }
 
-/* Pushes the fixed slice i, or drops what an "E" ends. */
 static enum lanefix_status check_one(struct lf_solve_scratch *w, uint32_t i, bool *fits,
                                      struct lanefix_error *err)
 {
     const struct lf_slice *s = &w->slices[i];
-    int64_t top;
     int64_t end = lf_open_end(w->at[i].start, w->at[i].end);
 
-    lf_stack_drop(w, s->ts);
-    if (s->kind == LF_SLICE_END) {
-        return LANEFIX_OK;
+    switch ((enum lf_slice_kind)s->kind) {
+    case LF_SLICE_COMPLETE:
+        lf_stack_drop(w, s->ts);
+        *fits = s->u.dur >= 0 && w->n_stack < LF_MAX_DEPTH &&
+                (s->u.dur == 0 || end <= lf_stack_end(w));
+        return *fits ? lf_stack_push(w, end, i, err) : LANEFIX_OK;
+    case LF_SLICE_BEGIN:
+        lf_stack_drop_begin(w, i);
+        *fits = w->at[i].end == LF_OPEN_END || w->at[i].end <= lf_stack_end(w);
+        return *fits ? lf_stack_push_begin(w, i, err) : LANEFIX_OK;
+    case LF_SLICE_INSTANT:
+        lf_stack_drop(w, s->ts);
+        return w->n_stack < LF_MAX_DEPTH ? lf_stack_push(w, end, i, err) : LANEFIX_OK;
+    case LF_SLICE_END:
+        lf_stack_drop_end(w, s->ts);
+        break;
     }
-    if (s->kind == LF_SLICE_BEGIN) {
-        lf_stack_drop_empty(w, s->ts);
-    }
-    top = w->n_stack > 0 ? w->stack[w->n_stack - 1].end : INT64_MAX;
-    if (s->kind == LF_SLICE_COMPLETE) {
-        *fits = s->u.dur >= 0 && end <= top && w->n_stack < LF_MAX_DEPTH;
-    } else if (s->kind == LF_SLICE_BEGIN) {
-        *fits = end == LF_OPEN_END || end <= top;
-        end = end < top ? end : top;
-    } else if (w->n_stack >= LF_MAX_DEPTH) {
-        return LANEFIX_OK;
-    }
-    return *fits ? lf_stack_push(w, end, i, err) : LANEFIX_OK;
+    return LANEFIX_OK;
 }
 
 enum lanefix_status lf_check_fixed(struct lf_solve_scratch *w, bool *clean,

@@ -6,6 +6,7 @@
 #include "solve/internal.h"
 #include "trace/time.h"
 
+#define NEAR_NS 4096 /* writable times are closer than this */
 #define CUTS_MAX 4 /* starts tried one behind the other to get past fixed slices */
 
 struct best {
@@ -19,12 +20,12 @@ static bool allowed(const struct lf_solve_scratch *w, int64_t shift)
     return shift == 0 || (shift > 0 && shift < w->threshold);
 }
 
-/* The least end of an open slice behind start, or INT64_MAX. */
+/* The end that a slice from start on must not pass, or INT64_MAX. */
 static int64_t first_end(const struct lf_solve_scratch *w, int64_t start)
 {
     size_t k = w->n_stack;
 
-    while (k > 0 && w->stack[k - 1].end <= start) {
+    while (k > 0 && w->stack[k - 1].end + w->stack[k - 1].lingers <= start) {
         k--;
     }
     return k > 0 ? w->stack[k - 1].end : INT64_MAX;
@@ -36,8 +37,22 @@ static bool must_not_share_start(const struct lf_solve_scratch *w, uint32_t x, i
     const struct lf_slice *s = &w->slices[x];
 
     return w->has_fixed && w->has_flows && w->need[x] != LF_NO_FLOW &&
-           ((w->flags[x] & LF_REFUSED) != 0 || start != s->ts || end != s->ts + lf_shown_dur(s)) &&
+           ((w->flags[x] & (LF_REFUSED | LF_FRAGILE)) != 0 || start != s->ts || end != s->ts + lf_shown_dur(s)) &&
            lf_fixed_at(w, start);
+}
+
+/* Where a slice from start on ends so that it does not cross the pair. */
+static int64_t end_before(const struct lf_solve_scratch *w, int64_t start,
+                          const struct lf_pair *pair, int64_t old_end)
+{
+    int64_t end;
+
+    do {
+        /* short of it where a "B" would linger and take the pair along */
+        end = pair->begin - lf_fixed_lingers(w, start, pair->begin);
+        pair = lf_fixed_cut(w, start, end);
+    } while (pair != NULL && end > start && allowed(w, old_end - end));
+    return end;
 }
 
 /* Tries the slice at start or, where fixed slices are in the way, shortly behind. */
@@ -60,7 +75,7 @@ static void try_start(const struct lf_solve_scratch *w, uint32_t x, int64_t star
         end = first_end(w, start);
         end = end < old_end ? end : old_end;
         if (w->has_fixed && (cut = lf_fixed_cut(w, start, end)) != NULL) {
-            end = cut->begin;
+            end = end_before(w, start, cut, old_end);
         }
         if (end != old_end || start_shift != 0) {
             end = start + lf_time_writable(end - start, false);
@@ -79,20 +94,43 @@ static void try_start(const struct lf_solve_scratch *w, uint32_t x, int64_t star
     }
 }
 
-/* The least start that leaves flow endpoints of the slice on top to it. */
-static int64_t least_start(const struct lf_solve_scratch *w, uint32_t x)
+static bool touched(const struct lf_solve_scratch *w, uint32_t x)
+{
+    return (w->flags[x] & LF_REFUSED) != 0 || !lf_unchanged(w, x);
+}
+
+/* The last time that must be left before x so that its LF_FLOW_NEXT endpoints fit in behind the slice
+ * before it. */
+static int64_t gap_before(const struct lf_solve_scratch *w, uint32_t x, bool changes)
+{
+    uint32_t before = w->started;
+    int64_t start = before != LF_NONE ? w->at[before].start : LF_NO_FLOW;
+
+    if (before == LF_NONE || (w->flags[x] & LF_NEXT) == 0 || start < w->at[x].start - NEAR_NS ||
+        !(changes || ((w->flags[x] & LF_NEXT_RIGHT) != 0 && touched(w, before)))) {
+        return LF_NO_FLOW;
+    }
+    return lf_gap_end(w, before);
+}
+
+/* The least start that leaves flow endpoints of the slice on top, and of x, a time to bind.
+ * changes: x is refused as it is, or does not stay where it was. */
+static int64_t least_start(const struct lf_solve_scratch *w, uint32_t x, bool changes)
 {
     int64_t start = w->at[x].start;
     uint32_t top = w->last;
     int64_t taken = LF_NO_FLOW;
 
-    if (!w->has_flows || top == LF_NONE || w->need[top] == LF_NO_FLOW) {
+    if (!w->has_flows) {
         return start;
     }
-    if ((w->flags[top] & LF_REFUSED) != 0 || !lf_unchanged(w, top)) {
-        taken = w->at[top].start;
-    } else if ((w->flags[x] & LF_REFUSED) != 0 || !lf_unchanged(w, x)) {
-        taken = w->need[top];
+    taken = gap_before(w, x, changes);
+    if (top == LF_NONE || w->need[top] == LF_NO_FLOW) {
+        /* nothing belongs to it */
+    } else if (touched(w, top) || (w->flags[top] & LF_FRAGILE) != 0) {
+        taken = taken > w->at[top].start ? taken : w->at[top].start;
+    } else if (changes) {
+        taken = taken > w->need[top] ? taken : w->need[top];
     }
     return taken < start ? start : taken + 1;
 }
@@ -102,7 +140,7 @@ bool lf_fit(const struct lf_solve_scratch *w, uint32_t x, struct lf_interval *wa
     const struct lf_slice *s = &w->slices[x];
     int64_t old_end = s->ts + lf_shown_dur(s);
     int64_t start = w->at[x].start;
-    int64_t least = least_start(w, x);
+    int64_t least = least_start(w, x, touched(w, x));
     struct best best = {.found = false};
 
     *want = (struct lf_interval){start, old_end};
@@ -110,7 +148,7 @@ bool lf_fit(const struct lf_solve_scratch *w, uint32_t x, struct lf_interval *wa
         return false;
     }
     if (old_end == s->ts) {
-        return least == start;
+        return least == start && !must_not_share_start(w, x, start, old_end);
     }
     if (least == start && first_end(w, start) >= old_end && start == s->ts &&
         !(w->has_fixed && lf_fixed_cut(w, start, old_end) != NULL) &&
@@ -120,15 +158,16 @@ bool lf_fit(const struct lf_solve_scratch *w, uint32_t x, struct lf_interval *wa
     if (w->threshold == 0) {
         return false;
     }
+    least = least_start(w, x, true);
     try_start(w, x, least, &best);
     for (size_t k = w->n_stack; k > 0 && w->stack[k - 1].end < old_end; k--) {
-        int64_t end = w->stack[k - 1].end;
+        int64_t behind = w->stack[k - 1].end + w->stack[k - 1].lingers;
 
-        if (!allowed(w, end - s->ts)) {
+        if (!allowed(w, behind - s->ts)) {
             break;
         }
-        if (end > least) {
-            try_start(w, x, end, &best);
+        if (behind > least) {
+            try_start(w, x, behind, &best);
         }
     }
     *want = best.at;

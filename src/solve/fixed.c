@@ -70,8 +70,15 @@ static enum lanefix_status list_pairs(struct lf_solve_scratch *w, struct lanefix
     uint32_t parent = LF_NONE;
 
     w->n_pairs = 0;
+    w->n_unclosed = 0;
     for (size_t i = 0; i < w->n; i++) {
-        if (w->slices[i].kind != LF_SLICE_BEGIN || w->at[i].end == LF_OPEN_END) {
+        if (w->slices[i].kind != LF_SLICE_BEGIN) {
+            continue;
+        }
+        if (w->at[i].end == LF_OPEN_END) {
+            LF_TRY(lf_grow(&w->unclosed, &w->cap_unclosed, w->n_unclosed + 1,
+                           sizeof *w->unclosed, err));
+            w->unclosed[w->n_unclosed++] = w->at[i].start;
             continue;
         }
         LF_TRY(lf_grow(&w->pairs, &w->cap_pairs, w->n_pairs + 1, sizeof *w->pairs, err));
@@ -109,16 +116,34 @@ enum lanefix_status lf_fixed_match(struct lf_solve_scratch *w, uint64_t *n_named
     return list_pairs(w, err);
 }
 
+bool lf_fixed_lingers(const struct lf_solve_scratch *w, int64_t start, int64_t end)
+{
+    size_t low = 0;
+    size_t high = w->n_unclosed;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+
+        if (w->unclosed[mid] < start) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low < w->n_unclosed && w->unclosed[low] < end;
+}
+
 const struct lf_pair *lf_fixed_cut(const struct lf_solve_scratch *w, int64_t start, int64_t end)
 {
     const struct lf_pair *cut = NULL;
     size_t low = 0;
     size_t high = w->n_pairs;
+    bool lingers = w->n_unclosed > 0 && lf_fixed_lingers(w, start, end);
 
     while (low < high) {
         size_t mid = low + (high - low) / 2;
 
-        if (w->pairs[mid].begin < end) {
+        if (w->pairs[mid].begin < end + lingers) {
             low = mid + 1;
         } else {
             high = mid;

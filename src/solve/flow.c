@@ -54,18 +54,6 @@ static bool binds(const struct lf_solve_scratch *w, struct row row, uint32_t own
     return top == owner;
 }
 
-static bool precedes(const struct lf_solve_scratch *w, uint32_t a, uint32_t b)
-{
-    int64_t key_a, key_b;
-
-    if (w->at[a].start != w->at[b].start) {
-        return w->at[a].start < w->at[b].start;
-    }
-    key_a = lf_order_key(&w->slices[a], w->at[a].end - w->at[a].start);
-    key_b = lf_order_key(&w->slices[b], w->at[b].end - w->at[b].start);
-    return key_a != key_b ? key_a < key_b : w->slices[a].off < w->slices[b].off;
-}
-
 /* Where the slice stands in its row. */
 static size_t position(const struct lf_solve_scratch *w, struct row row, uint32_t slice)
 {
@@ -75,7 +63,7 @@ static size_t position(const struct lf_solve_scratch *w, struct row row, uint32_
     while (low < high) {
         size_t mid = low + (high - low) / 2;
 
-        if (precedes(w, w->order[mid], slice)) {
+        if (lf_precedes(w, w->order[mid], slice)) {
             low = mid + 1;
         } else {
             high = mid;
@@ -110,7 +98,8 @@ static int64_t follow_here(const struct lf_solve_scratch *w, const struct lf_flo
     return t < at->start ? at->start : t;
 }
 
-/* The new time of an endpoint that binds to the next slice. */
+/* The new time of an endpoint that binds to the next slice: as far before it as it was, but behind
+ * the slice before. */
 static int64_t follow_next(const struct lf_solve_scratch *w, const struct lf_flow *f,
                            uint32_t owner)
 {
@@ -119,46 +108,49 @@ static int64_t follow_next(const struct lf_solve_scratch *w, const struct lf_flo
     size_t k = position(w, row, owner);
     int64_t t = f->ts + (start - w->slices[owner].ts);
 
-    while (k > row.first && w->slices[w->order[k - 1]].kind == LF_SLICE_END) {
-        k--;
-    }
-    if (k > row.first && w->at[w->order[k - 1]].start > t) {
-        t = w->at[w->order[k - 1]].start;
-    }
     if (t != f->ts) {
         t = lf_time_writable(t, true);
         t = t < start ? t : lf_time_writable(start - 1, false);
     }
+    while (k > row.first && w->slices[w->order[k - 1]].kind == LF_SLICE_END) {
+        k--;
+    }
+    if (k > row.first && !lf_before_point(w, w->order[k - 1], t, f->off)) {
+        uint32_t before = w->order[k - 1];
+
+        t = w->at[before].start;
+        if (!lf_before_point(w, before, t, f->off)) {
+            t = lf_time_writable(t + 1, true);
+        }
+    }
     return t < f->ts ? f->ts : t;
+}
+
+static enum lanefix_status follow(const struct lf_solve_scratch *w, size_t i,
+                                  struct lf_solution *out, struct lanefix_error *err)
+{
+    const struct lf_flow *f = &w->flows[i];
+    uint32_t owner = w->owner[i];
+    int64_t t;
+
+    if (owner == LF_NONE ||
+        (!w->right[i] && (w->flags[owner] & LF_REFUSED) == 0 && lf_unchanged(w, owner))) {
+        return LANEFIX_OK;
+    }
+    t = f->kind == LF_FLOW_HERE ? follow_here(w, f, owner) : follow_next(w, f, owner);
+    if (t == f->ts && w->lane[owner] == 0) {
+        return LANEFIX_OK;
+    }
+    LF_TRY(lf_grow(&out->flows, &out->cap_flows, out->n_flows + 1, sizeof *out->flows, err));
+    out->flows[out->n_flows++] = (struct lf_flow_change){f->off, f->ts, t, w->lane[owner]};
+    return LANEFIX_OK;
 }
 
 enum lanefix_status lf_flow_follow(struct lf_solve_scratch *w, struct lf_solution *out,
                                    struct lanefix_error *err)
 {
     for (size_t i = 0; i < w->n_flows; i++) {
-        const struct lf_flow *f = &w->flows[i];
-        uint32_t owner = w->owner[i];
-        int64_t t;
-
-        if (owner == LF_NONE) {
-            continue;
-        }
-        if (f->kind == LF_FLOW_HERE) {
-            if (!w->right[i] && (w->flags[owner] & LF_REFUSED) == 0 && lf_unchanged(w, owner)) {
-                continue;
-            }
-            t = follow_here(w, f, owner);
-        } else {
-            if (w->lane[owner] == 0 && w->at[owner].start == w->slices[owner].ts) {
-                continue;
-            }
-            t = follow_next(w, f, owner);
-        }
-        if (t != f->ts || w->lane[owner] != 0) {
-            LF_TRY(lf_grow(&out->flows, &out->cap_flows, out->n_flows + 1, sizeof *out->flows, err));
-            out->flows[out->n_flows++] =
-                (struct lf_flow_change){f->off, f->ts, t, w->lane[owner]};
-        }
+        LF_TRY(follow(w, i, out, err));
     }
     return LANEFIX_OK;
 }

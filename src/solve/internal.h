@@ -7,6 +7,7 @@
 #define LF_SOLVE_INTERNAL_H
 
 #include "solve/solve.h"
+#include "trace/time.h"
 
 #define LF_NONE UINT32_MAX
 #define LF_MOVED UINT32_MAX    /* lane of a slice that moves and has no lane yet */
@@ -19,10 +20,13 @@ struct lf_interval {
     int64_t start, end; /* of an "E": end is the slice left on top behind it, or LF_NONE */
 };
 
-/* A slice on a stack. end: as lf_open_end. */
+/* A slice on a stack. end: as lf_open_end; a "B" that no "E" closes in its turn has the end of what
+ * holds it, and lingers: Perfetto takes both off only at a later time than that end, and all that
+ * started at it along. So what starts there crosses it. */
 struct lf_open {
     int64_t end;
     uint32_t slice;
+    uint32_t lingers; /* 0 or 1: ns */
 };
 
 /* A "B" that its own "E" closes. */
@@ -32,7 +36,11 @@ struct lf_pair {
 };
 
 enum {
-    LF_REFUSED = 1 /* Perfetto refuses the slice as it is */
+    LF_REFUSED = 1,    /* Perfetto refuses the slice as it is */
+    LF_NEXT = 2,       /* LF_FLOW_NEXT endpoints belong to it */
+    LF_NEXT_RIGHT = 4, /* and one of them binds right as it is */
+    LF_FRAGILE = 8     /* an endpoint binds right only because a refused slice or an "E" closed
+                          what had ended */
 };
 
 /* A lane beside the track. */
@@ -75,10 +83,13 @@ struct lf_solve_scratch {
 
     struct lf_open *stack;
     size_t n_stack, cap_stack;
-    uint32_t last; /* what Perfetto has on top: the slice that a flow endpoint would bind to */
+    uint32_t last;    /* what Perfetto has on top: the slice that a flow endpoint would bind to */
+    uint32_t started; /* the slice that started last */
 
     struct lf_pair *pairs;
     size_t n_pairs, cap_pairs;
+    int64_t *unclosed; /* starts of "B" that no "E" closes in its turn */
+    size_t n_unclosed, cap_unclosed;
 
     /* lanes: leaves of a tree that knows the least and the greatest end on top */
     struct lf_lane *lanes;
@@ -117,9 +128,24 @@ static inline int64_t lf_open_end(int64_t start, int64_t end)
 /* Is the slice where it was? */
 static inline bool lf_unchanged(const struct lf_solve_scratch *w, uint32_t i)
 {
-    return w->lane[i] == 0 && w->at[i].start == w->slices[i].ts &&
-           w->at[i].end == w->slices[i].ts + lf_shown_dur(&w->slices[i]) &&
-           (w->slices[i].kind != LF_SLICE_COMPLETE || w->slices[i].u.dur >= 0);
+    const struct lf_slice *s = &w->slices[i];
+
+    return s->kind != LF_SLICE_COMPLETE ||
+           (w->lane[i] == 0 && w->at[i].start == s->ts && s->u.dur >= 0 &&
+            w->at[i].end == s->ts + s->u.dur);
+}
+
+/* Perfetto's order, where slices stand now. */
+static inline bool lf_precedes(const struct lf_solve_scratch *w, uint32_t a, uint32_t b)
+{
+    int64_t key_a, key_b;
+
+    if (w->at[a].start != w->at[b].start) {
+        return w->at[a].start < w->at[b].start;
+    }
+    key_a = lf_order_key(&w->slices[a], w->at[a].end - w->at[a].start);
+    key_b = lf_order_key(&w->slices[b], w->at[b].end - w->at[b].start);
+    return key_a != key_b ? key_a < key_b : w->slices[a].off < w->slices[b].off;
 }
 
 /* Slice i, where it stands now, comes before a flow endpoint at (t, off). */
@@ -145,6 +171,17 @@ static inline bool lf_was_before_point(const struct lf_slice *s, int64_t t, uint
            s->off < off;
 }
 
+/* The last time that must be left behind the start of slice i, before the next slice of its row, for
+ * an endpoint to come between: it may come before a "B" or an empty slice of its time. */
+static inline int64_t lf_gap_end(const struct lf_solve_scratch *w, uint32_t i)
+{
+    int64_t start = w->at[i].start;
+
+    return w->slices[i].kind == LF_SLICE_COMPLETE && w->at[i].end > start
+               ? start
+               : lf_time_writable(start + 1, true);
+}
+
 /* order.c */
 bool lf_order_slices_sorted(const struct lf_slice *slices, size_t n);
 /* tmp: room for n / 2 records */
@@ -155,12 +192,16 @@ void lf_order_flows(struct lf_flow *flows, size_t n, struct lf_flow *tmp);
 /* fixed.c: fills at[] and pairs; has_fixed is set. */
 enum lanefix_status lf_fixed_match(struct lf_solve_scratch *w, uint64_t *n_named_end_crossings,
                                    struct lanefix_error *err) LF_MUST_USE;
-/* The outermost pair that begins in [start, end) and ends behind end, or NULL. */
+/* The outermost pair that begins in [start, end) and ends behind end, or NULL. One that begins at end
+ * counts too if a "B" without an end is in between: it would linger, and take the pair along. */
 const struct lf_pair *lf_fixed_cut(const struct lf_solve_scratch *w, int64_t start, int64_t end);
+/* Does a "B" without an end start in [start, end)? */
+bool lf_fixed_lingers(const struct lf_solve_scratch *w, int64_t start, int64_t end);
 /* Does a "B" or an instant stand at t? */
 bool lf_fixed_at(const struct lf_solve_scratch *w, int64_t t);
 
-/* check.c: is there nothing to do on a sorted track? */
+/* check.c: is there nothing to do on a sorted track? has_fixed: are there others than complete
+ * slices on it? Then only lf_check_fixed knows the answer. */
 bool lf_check_complete(const struct lf_slice *slices, size_t n, bool *has_fixed);
 enum lanefix_status lf_check_fixed(struct lf_solve_scratch *w, bool *clean,
                                    struct lanefix_error *err) LF_MUST_USE;
@@ -169,12 +210,20 @@ enum lanefix_status lf_check_fixed(struct lf_solve_scratch *w, bool *clean,
 enum lanefix_status lf_replay(struct lf_solve_scratch *w, struct lf_solution *out,
                               struct lanefix_error *err) LF_MUST_USE;
 
-/* stack.c: the stack of placed slices; ends never grow towards its top. */
+/* stack.c: the stack of placed slices; ends never grow towards its top. end: no later than that of
+ * the top. */
+int64_t lf_stack_end(const struct lf_solve_scratch *w);
 void lf_stack_drop(struct lf_solve_scratch *w, int64_t ts);
-/* A "B" at ts ends the empty slices that stand at ts. */
-void lf_stack_drop_empty(struct lf_solve_scratch *w, int64_t ts);
+/* The same before the "B" of slice, which ends empty slices that start with it too. One that its own
+ * "E" closes takes no heed of what lingers, as it can't give way. */
+void lf_stack_drop_begin(struct lf_solve_scratch *w, uint32_t slice);
+/* The same at an "E", which closes one "B", and leaves what that one held back. */
+void lf_stack_drop_end(struct lf_solve_scratch *w, int64_t ts);
 enum lanefix_status lf_stack_push(struct lf_solve_scratch *w, int64_t end, uint32_t slice,
                                   struct lanefix_error *err) LF_MUST_USE;
+/* Pushes a "B", which ends no later than what is on top. */
+enum lanefix_status lf_stack_push_begin(struct lf_solve_scratch *w, uint32_t slice,
+                                        struct lanefix_error *err) LF_MUST_USE;
 
 /* fit.c: where the slice can stay on the track, given the stack at its start; false: nowhere. */
 bool lf_fit(const struct lf_solve_scratch *w, uint32_t x, struct lf_interval *want);
@@ -190,7 +239,7 @@ void lf_lanes_order(struct lf_solve_scratch *w);
 /* owner.c: sorts flows, fills owner[]; */
 enum lanefix_status lf_owner_find(struct lf_solve_scratch *w,
                                   struct lanefix_error *err) LF_MUST_USE;
-/* and need[], from owner[] and right[]. */
+/* and need[] and the LF_NEXT flags, from owner[] and right[]. */
 void lf_owner_needs(struct lf_solve_scratch *w);
 
 /* flow.c */

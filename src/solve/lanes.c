@@ -88,13 +88,16 @@ static size_t find(const struct lf_solve_scratch *w, size_t from, int64_t end)
     return k - w->n_leaves;
 }
 
-/* Would x, placed there, cover the one point where endpoints of the slice before it bind? */
+/* Would x, placed there, leave no time for endpoints to bind, of the slice before it or its own? */
 static bool covers_flow(const struct lf_solve_scratch *w, size_t lane, uint32_t x)
 {
     uint32_t last = lane < w->n_leaves ? w->lanes[lane].last : LF_NONE;
 
-    return w->has_flows && last != LF_NONE && w->need[last] != LF_NO_FLOW &&
-           w->at[last].start == w->at[x].start;
+    if (!w->has_flows || last == LF_NONE) {
+        return false;
+    }
+    return (w->need[last] != LF_NO_FLOW && w->at[last].start == w->at[x].start) ||
+           ((w->flags[x] & LF_NEXT) != 0 && lf_gap_end(w, last) >= w->at[x].start);
 }
 
 static enum lanefix_status assign(struct lf_solve_scratch *w, uint32_t x, uint32_t max_lanes,

@@ -119,7 +119,12 @@ void lf_owner_needs(struct lf_solve_scratch *w)
         w->need[i] = LF_NO_FLOW;
     }
     for (size_t f = 0; f < w->n_flows; f++) {
-        if (w->flows[f].kind == LF_FLOW_HERE && w->owner[f] != LF_NONE) {
+        if (w->owner[f] == LF_NONE) {
+            continue;
+        }
+        if (w->flows[f].kind == LF_FLOW_NEXT) {
+            w->flags[w->owner[f]] |= w->right[f] ? LF_NEXT | LF_NEXT_RIGHT : LF_NEXT;
+        } else {
             int64_t t = w->right[f] ? w->flows[f].ts : LF_FLOW_LOOSE;
             int64_t *need = &w->need[w->owner[f]];
 

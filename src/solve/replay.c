@@ -10,7 +10,9 @@
 struct replay {
     struct lf_solve_scratch *w;
     struct lf_solution *out;
-    size_t flow;
+    size_t flow;    /* the first endpoint that is not bound */
+    size_t waiting; /* the first LF_FLOW_NEXT one among those that may still wait */
+    bool closed;    /* a refused slice or an "E" closed what had ended; nothing was pushed since */
     bool has_begin; /* a "B" was pushed since the stack was empty: ends may be out of order */
 };
 
@@ -65,9 +67,17 @@ static bool make_room(struct replay *r, int64_t ts, int64_t dur)
     return true;
 }
 
-static enum lanefix_status push(struct lf_solve_scratch *w, int64_t end, uint32_t slice, bool empty,
+static enum lanefix_status push(struct replay *r, int64_t end, uint32_t slice, bool empty,
                                 struct lanefix_error *err)
 {
+    struct lf_solve_scratch *w = r->w;
+
+    r->closed = false;
+    for (; r->waiting < r->flow; r->waiting++) {
+        if (w->flows[r->waiting].kind == LF_FLOW_NEXT) {
+            w->right[r->waiting] = w->owner[r->waiting] == slice;
+        }
+    }
     LF_TRY(lf_grow(&w->replay, &w->cap_replay, w->n_replay + 1, sizeof *w->replay, err));
     w->replay[w->n_replay++] = (struct lf_replayed){end, slice, empty};
     return LANEFIX_OK;
@@ -95,11 +105,13 @@ static enum lanefix_status replay_complete(struct replay *r, uint32_t i, struct 
     const struct lf_slice *s = &w->slices[i];
 
     if (s->u.dur >= 0) {
+        size_t depth = w->n_replay;
         bool room = make_room(r, s->ts, s->u.dur);
 
         if (room && w->n_replay < LF_MAX_DEPTH) {
-            return push(w, s->ts + s->u.dur, i, s->u.dur == 0, err);
+            return push(r, s->ts + s->u.dur, i, s->u.dur == 0, err);
         }
+        r->closed |= w->n_replay < depth;
         r->out->n_crossings += !room;
     }
     r->out->n_refused++;
@@ -117,19 +129,20 @@ static enum lanefix_status replay_one(struct replay *r, uint32_t i, struct lanef
         return replay_complete(r, i, err);
     case LF_SLICE_INSTANT:
         if (make_room(r, s->ts, 0) && w->n_replay < LF_MAX_DEPTH) {
-            return push(w, s->ts, i, true, err);
+            return push(r, s->ts, i, true, err);
         }
         break;
     case LF_SLICE_BEGIN:
         (void)make_room(r, s->ts, NO_DUR);
         if (w->n_replay < BEGIN_MAX) {
             r->has_begin = true;
-            return push(w, LF_OPEN_END, i, false, err);
+            return push(r, LF_OPEN_END, i, false, err);
         }
         break;
     case LF_SLICE_END:
         (void)make_room(r, s->ts, NO_DUR);
         close_begin(w, s);
+        r->closed = true;
         break;
     }
     return LANEFIX_OK;
@@ -147,13 +160,16 @@ static void bind_before(struct replay *r, const struct lf_slice *next)
             break;
         }
         w->right[r->flow] = f->kind == LF_FLOW_HERE && top == w->owner[r->flow];
+        if (w->right[r->flow] && r->closed && top != LF_NONE) {
+            w->flags[top] |= LF_FRAGILE;
+        }
     }
 }
 
 enum lanefix_status lf_replay(struct lf_solve_scratch *w, struct lf_solution *out,
                               struct lanefix_error *err)
 {
-    struct replay r = {w, out, 0, false};
+    struct replay r = {w, out, 0, 0, false, false};
 
     w->n_replay = 0;
     for (size_t i = 0; i < w->n; i++) {

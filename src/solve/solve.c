@@ -32,6 +32,7 @@ void lf_solve_scratch_destroy(struct lf_solve_scratch *w)
     free(w->stack);
     free(w->replay);
     free(w->pairs);
+    free(w->unclosed);
     free(w->lanes);
     free(w->low);
     free(w->high);
@@ -153,7 +154,6 @@ enum lanefix_status lf_solve_track(struct lf_slice *slices, size_t n_slices, str
     w->n_flows = n_flows;
     w->threshold = options->threshold_ns;
     w->has_flows = n_flows > 0;
-    w->has_fixed = false;
     w->n_pairs = 0;
     LF_TRY(sort(w, err));
     clean = lf_check_complete(slices, n_slices, &w->has_fixed);

@@ -2,22 +2,52 @@
 #include "base/mem.h"
 #include "solve/internal.h"
 
+int64_t lf_stack_end(const struct lf_solve_scratch *w)
+{
+    return w->n_stack > 0 ? w->stack[w->n_stack - 1].end : INT64_MAX;
+}
+
 void lf_stack_drop(struct lf_solve_scratch *w, int64_t ts)
 {
-    while (w->n_stack > 0 && w->stack[w->n_stack - 1].end <= ts) {
+    while (w->n_stack > 0) {
+        const struct lf_open *top = &w->stack[w->n_stack - 1];
+
+        if (top->end + top->lingers > ts) {
+            break;
+        }
         w->n_stack--;
     }
 }
 
-void lf_stack_drop_empty(struct lf_solve_scratch *w, int64_t ts)
+void lf_stack_drop_begin(struct lf_solve_scratch *w, uint32_t slice)
 {
-    while (w->n_stack > 0) {
-        const struct lf_interval *top = &w->at[w->stack[w->n_stack - 1].slice];
+    int64_t ts = w->at[slice].start;
+    bool closed = w->at[slice].end != LF_OPEN_END;
 
-        if (top->start != ts || top->end != ts) {
+    while (w->n_stack > 0) {
+        const struct lf_open *top = &w->stack[w->n_stack - 1];
+        const struct lf_interval *at = &w->at[top->slice];
+
+        if (top->end + (closed ? 0 : top->lingers) > ts &&
+            (at->start != ts || at->end != ts)) {
             break;
         }
         w->n_stack--;
+    }
+}
+
+void lf_stack_drop_end(struct lf_solve_scratch *w, int64_t ts)
+{
+    while (w->n_stack > 0) {
+        const struct lf_open *top = &w->stack[w->n_stack - 1];
+
+        if (top->end + top->lingers > ts) {
+            break;
+        }
+        w->n_stack--;
+        if (w->slices[top->slice].kind == LF_SLICE_BEGIN && top->end == ts) {
+            break;
+        }
     }
 }
 
@@ -25,6 +55,17 @@ enum lanefix_status lf_stack_push(struct lf_solve_scratch *w, int64_t end, uint3
                                   struct lanefix_error *err)
 {
     LF_TRY(lf_grow(&w->stack, &w->cap_stack, w->n_stack + 1, sizeof *w->stack, err));
-    w->stack[w->n_stack++] = (struct lf_open){end, slice};
+    w->stack[w->n_stack++] = (struct lf_open){end, slice, 0};
+    return LANEFIX_OK;
+}
+
+enum lanefix_status lf_stack_push_begin(struct lf_solve_scratch *w, uint32_t slice,
+                                        struct lanefix_error *err)
+{
+    int64_t end = w->at[slice].end;
+    int64_t top = lf_stack_end(w);
+
+    LF_TRY(lf_stack_push(w, end < top ? end : top, slice, err));
+    w->stack[w->n_stack - 1].lingers = end == LF_OPEN_END && top != INT64_MAX;
     return LANEFIX_OK;
 }

@@ -6,23 +6,11 @@
 #include "base/mem.h"
 #include "solve/internal.h"
 
-static bool precedes(const struct lf_solve_scratch *w, uint32_t a, uint32_t b)
-{
-    int64_t key_a, key_b;
-
-    if (w->at[a].start != w->at[b].start) {
-        return w->at[a].start < w->at[b].start;
-    }
-    key_a = lf_order_key(&w->slices[a], w->at[a].end - w->at[a].start);
-    key_b = lf_order_key(&w->slices[b], w->at[b].end - w->at[b].start);
-    return key_a != key_b ? key_a < key_b : w->slices[a].off < w->slices[b].off;
-}
-
 static void heap_add(struct lf_solve_scratch *w, uint32_t x)
 {
     size_t k = w->n_heap++;
 
-    for (; k > 0 && precedes(w, x, w->link[(k - 1) / 2]); k = (k - 1) / 2) {
+    for (; k > 0 && lf_precedes(w, x, w->link[(k - 1) / 2]); k = (k - 1) / 2) {
         w->link[k] = w->link[(k - 1) / 2];
     }
     w->link[k] = x;
@@ -35,10 +23,10 @@ static uint32_t heap_take(struct lf_solve_scratch *w)
     size_t k = 0;
 
     for (size_t child = 1; child < w->n_heap; child = 2 * k + 1) {
-        if (child + 1 < w->n_heap && precedes(w, w->link[child + 1], w->link[child])) {
+        if (child + 1 < w->n_heap && lf_precedes(w, w->link[child + 1], w->link[child])) {
             child++;
         }
-        if (!precedes(w, w->link[child], x)) {
+        if (!lf_precedes(w, w->link[child], x)) {
             break;
         }
         w->link[k] = w->link[child];
@@ -48,34 +36,40 @@ static uint32_t heap_take(struct lf_solve_scratch *w)
     return least;
 }
 
-static enum lanefix_status place(struct lf_solve_scratch *w, uint32_t x, int64_t end,
-                                 struct lanefix_error *err)
+static void note(struct lf_solve_scratch *w, uint32_t x)
 {
     w->order[w->n_placed++] = x;
     w->last = x;
+    w->started = x;
+}
+
+static enum lanefix_status place(struct lf_solve_scratch *w, uint32_t x, int64_t end,
+                                 struct lanefix_error *err)
+{
+    note(w, x);
     return lf_stack_push(w, end, x, err);
 }
 
 static enum lanefix_status take_fixed(struct lf_solve_scratch *w, uint32_t x,
                                       struct lanefix_error *err)
 {
-    int64_t end = lf_open_end(w->at[x].start, w->at[x].end);
-    int64_t top;
-
-    lf_stack_drop(w, w->at[x].start);
     if (w->slices[x].kind == LF_SLICE_END) {
+        lf_stack_drop_end(w, w->at[x].start);
         w->last = w->n_stack > 0 ? w->stack[w->n_stack - 1].slice : LF_NONE;
         w->at[x].end = w->last;
         w->order[w->n_placed++] = x;
         return LANEFIX_OK;
     }
     if (w->slices[x].kind == LF_SLICE_BEGIN) {
-        lf_stack_drop_empty(w, w->at[x].start);
-    } else if (w->n_stack >= LF_MAX_DEPTH) {
+        lf_stack_drop_begin(w, x);
+        note(w, x);
+        return lf_stack_push_begin(w, x, err);
+    }
+    lf_stack_drop(w, w->at[x].start);
+    if (w->n_stack >= LF_MAX_DEPTH) { /* Perfetto leaves such instants out */
         return LANEFIX_OK;
     }
-    top = w->n_stack > 0 ? w->stack[w->n_stack - 1].end : INT64_MAX;
-    return place(w, x, end < top ? end : top, err);
+    return place(w, x, lf_open_end(w->at[x].start, w->at[x].end), err);
 }
 
 static void move_away(struct lf_solve_scratch *w, uint32_t x)
@@ -106,8 +100,8 @@ static enum lanefix_status take_complete(struct lf_solve_scratch *w, uint32_t x,
     }
     if (want.end < at->end) {
         at->end = want.end;
-        if ((next < w->n && precedes(w, (uint32_t)next, x)) ||
-            (w->n_heap > 0 && precedes(w, w->link[0], x))) {
+        if ((next < w->n && lf_precedes(w, (uint32_t)next, x)) ||
+            (w->n_heap > 0 && lf_precedes(w, w->link[0], x))) {
             heap_add(w, x);
             return LANEFIX_OK;
         }
@@ -123,10 +117,11 @@ enum lanefix_status lf_sweep(struct lf_solve_scratch *w, struct lanefix_error *e
     w->n_heap = 0;
     w->n_stack = 0;
     w->last = LF_NONE;
+    w->started = LF_NONE;
     while (next < w->n || w->n_heap > 0) {
         uint32_t x;
 
-        if (w->n_heap > 0 && (next == w->n || precedes(w, w->link[0], (uint32_t)next))) {
+        if (w->n_heap > 0 && (next == w->n || lf_precedes(w, w->link[0], (uint32_t)next))) {
             x = heap_take(w);
         } else {
             x = (uint32_t)next++;

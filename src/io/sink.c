@@ -1,0 +1,226 @@
+/* A sink: bytes through an encoder where one is wanted, gathered into large writes. */
+#include "io/sink.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <linux/fs.h>
+
+#include "base/mem.h"
+#include "io/codec.h"
+#include "io/file.h"
+#include "io/target.h"
+
+#define BUF_NBYTES ((size_t)256 << 10)
+
+struct lf_sink {
+    char *name;
+    struct lf_target target; /* unused where a descriptor is written */
+    bool has_target;
+    int fd;
+    const struct lf_codec *codec; /* NULL: plain */
+    void *encoder;
+    uint8_t *buf;
+    size_t n_buf;
+    uint64_t written;
+    bool raw; /* the whole content is copied past the encoder */
+};
+
+static enum lanefix_status open_codec(struct lf_sink *s, const struct lf_sink_options *o,
+                                      struct lanefix_error *err)
+{
+    enum lanefix_form form = o->form;
+    int level = o->level;
+
+    if (form == LANEFIX_FORM_AUTO) {
+        form = o->path != NULL ? lf_form_of_name(o->path) : LANEFIX_FORM_PLAIN;
+    }
+    s->codec = lf_codec_of_form(form);
+    if (s->codec == NULL) {
+        return LANEFIX_OK;
+    }
+    if (level == LF_LEVEL_DEFAULT) {
+        level = s->codec->level_default;
+    }
+    if (level < s->codec->level_min || level > s->codec->level_max) {
+        return lf_fail(err, LANEFIX_ERR_ARGUMENT, LANEFIX_NO_OFFSET,
+                       "%s level %d: expected %d to %d", s->codec->name, level,
+                       s->codec->level_min, s->codec->level_max);
+    }
+    return s->codec->encoder_create(&s->encoder, level, o->threads, err);
+}
+
+static enum lanefix_status open_sink(struct lf_sink *s, const struct lf_sink_options *o,
+                                     struct lanefix_error *err)
+{
+    s->name = strdup(o->name);
+    if (s->name == NULL) {
+        return lf_fail_memory(err, strlen(o->name) + 1);
+    }
+    LF_TRY(lf_alloc(&s->buf, BUF_NBYTES, 1, err));
+    LF_TRY(open_codec(s, o, err));
+    s->fd = o->fd;
+    if (o->path != NULL) {
+        LF_TRY(lf_target_open(&s->target, o->path, s->name, err));
+        s->has_target = true;
+        s->fd = s->target.fd;
+    }
+    return LANEFIX_OK;
+}
+
+enum lanefix_status lf_sink_open(struct lf_sink **out, const struct lf_sink_options *o,
+                                 struct lanefix_error *err)
+{
+    struct lf_sink *s;
+    enum lanefix_status status;
+
+    LF_TRY(lf_alloc_zero(&s, 1, sizeof *s, err));
+    status = open_sink(s, o, err);
+    if (status != LANEFIX_OK) {
+        lf_sink_close(s);
+        return status;
+    }
+    *out = s;
+    return LANEFIX_OK;
+}
+
+static enum lanefix_status flush(struct lf_sink *s, struct lanefix_error *err)
+{
+    LF_TRY(lf_file_write(s->fd, s->name, s->buf, s->n_buf, err));
+    s->written += s->n_buf;
+    s->n_buf = 0;
+    return LANEFIX_OK;
+}
+
+static enum lanefix_status write_plain(struct lf_sink *s, const void *buf, size_t n,
+                                       struct lanefix_error *err)
+{
+    if (s->n_buf + n > BUF_NBYTES) {
+        LF_TRY(flush(s, err));
+    }
+    if (n > BUF_NBYTES / 2) {
+        LF_TRY(lf_file_write(s->fd, s->name, buf, n, err));
+        s->written += n;
+    } else if (n != 0) {
+        memcpy(s->buf + s->n_buf, buf, n);
+        s->n_buf += n;
+    }
+    return LANEFIX_OK;
+}
+
+static enum lanefix_status write_packed(struct lf_sink *s, const void *buf, size_t n, bool end,
+                                        struct lanefix_error *err)
+{
+    struct lf_codec_io io = {buf, n, NULL, 0};
+    bool done = false;
+
+    while (io.n_in > 0 || (end && !done)) {
+        io.out = s->buf + s->n_buf;
+        io.n_out = BUF_NBYTES - s->n_buf;
+        LF_TRY(s->codec->encode(s->encoder, &io, end, &done, err));
+        s->n_buf = BUF_NBYTES - io.n_out;
+        if (io.n_out == 0 || (end && done)) {
+            LF_TRY(flush(s, err));
+        }
+    }
+    return LANEFIX_OK;
+}
+
+enum lanefix_status lf_sink_write(struct lf_sink *s, const void *buf, size_t n,
+                                  struct lanefix_error *err)
+{
+    return s->codec != NULL ? write_packed(s, buf, n, false, err) : write_plain(s, buf, n, err);
+}
+
+/* Copies through memory where the kernel won't. */
+static enum lanefix_status copy_by_hand(struct lf_sink *s, int fd, uint64_t off, uint64_t n,
+                                        const char *source_name, struct lanefix_error *err)
+{
+    while (n > 0) {
+        size_t want = n < BUF_NBYTES ? (size_t)n : BUF_NBYTES;
+        size_t got = 0;
+
+        LF_TRY(lf_file_read_at(fd, source_name, s->buf, want, off, &got, err));
+        if (got < want) {
+            return lf_fail(err, LANEFIX_ERR_IO, LANEFIX_NO_OFFSET,
+                           "%s: was cut while it was read, at byte %llu", source_name,
+                           (unsigned long long)(off + got));
+        }
+        s->n_buf = got;
+        LF_TRY(flush(s, err));
+        off += got;
+        n -= got;
+    }
+    return LANEFIX_OK;
+}
+
+enum lanefix_status lf_sink_copy(struct lf_sink *s, int fd, uint64_t off, uint64_t n,
+                                 const char *source_name, struct lanefix_error *err)
+{
+    struct stat whole;
+    off_t at = (off_t)off;
+
+    s->raw = s->raw || s->codec != NULL;
+    LF_TRY(flush(s, err));
+    /* a whole file may share its blocks with the copy, where the file system can */
+    if (off == 0 && s->written == 0 && s->has_target && fstat(fd, &whole) == 0 &&
+        (uint64_t)whole.st_size == n && ioctl(s->fd, FICLONE, fd) == 0) {
+        s->written += n;
+        return LANEFIX_OK;
+    }
+    while (n > 0) {
+        size_t want = n < ((uint64_t)1 << 30) ? (size_t)n : (size_t)1 << 30;
+        ssize_t k = copy_file_range(fd, &at, s->fd, NULL, want, 0);
+
+        if (k < 0 && errno == EINTR) {
+            continue;
+        }
+        if (k < 0 && (errno == ENOSPC || errno == EFBIG || errno == EIO || errno == EDQUOT)) {
+            return lf_fail_errno(err, errno, "%s: cannot be written", s->name);
+        }
+        if (k <= 0) {
+            return copy_by_hand(s, fd, (uint64_t)at, n, source_name, err);
+        }
+        n -= (uint64_t)k;
+        s->written += (uint64_t)k;
+    }
+    return LANEFIX_OK;
+}
+
+enum lanefix_status lf_sink_commit(struct lf_sink *s, struct lanefix_error *err)
+{
+    if (s->codec != NULL && !s->raw) {
+        LF_TRY(write_packed(s, NULL, 0, true, err));
+    }
+    LF_TRY(flush(s, err));
+    return s->has_target ? lf_target_commit(&s->target, s->name, err) : LANEFIX_OK;
+}
+
+void lf_sink_close(struct lf_sink *s)
+{
+    if (s == NULL) {
+        return;
+    }
+    if (s->has_target) {
+        lf_target_abandon(&s->target);
+    }
+    if (s->encoder != NULL) {
+        s->codec->encoder_destroy(s->encoder);
+    }
+    free(s->buf);
+    free(s->name);
+    free(s);
+}
+
+bool lf_sink_packs(const struct lf_sink *s)
+{
+    return s->codec != NULL;
+}
+
+uint64_t lf_sink_bytes_written(const struct lf_sink *s)
+{
+    return s->written;
+}

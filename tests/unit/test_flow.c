@@ -1,0 +1,153 @@
+/* Flow endpoints on small tracks: whose they are, and where they go. Times in ns. */
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+#include "solve/solve.h"
+
+static struct lf_slice slice(unsigned kind, int64_t ts, int64_t dur, unsigned off, unsigned member)
+{
+    struct lf_slice s = {.ts = ts, .off = off, .kind = kind & 3, .member = member & 0x3fff};
+
+    s.u.dur = dur;
+    return s;
+}
+
+#define X(ts, dur, off) slice(LF_SLICE_COMPLETE, ts, dur, off, 0)
+#define XM(ts, dur, off, member) slice(LF_SLICE_COMPLETE, ts, dur, off, member)
+#define HERE(t, o) {.ts = (t), .off = (o), .kind = LF_FLOW_HERE}
+#define NEXT(t, o) {.ts = (t), .off = (o), .kind = LF_FLOW_NEXT}
+#define N(array) (sizeof(array) / sizeof((array)[0]))
+
+static struct lf_solution solution;
+static struct lf_solve_scratch *scratch;
+
+static void setup(void)
+{
+    struct lanefix_error err;
+
+    memset(&solution, 0, sizeof solution);
+    cr_assert_eq(lf_solve_scratch_create(&scratch, &err), LANEFIX_OK);
+}
+
+static void teardown(void)
+{
+    lf_solution_fini(&solution);
+    lf_solve_scratch_destroy(scratch);
+}
+
+TestSuite(flow, .init = setup, .fini = teardown);
+
+static void solve(struct lf_slice *slices, size_t n, struct lf_flow *flows, size_t n_flows)
+{
+    struct lf_solve_options options = {.threshold_ns = 5000};
+    struct lanefix_error err;
+
+    cr_assert_eq(lf_solve_track(slices, n, flows, n_flows, &options, scratch, &solution, &err),
+                 LANEFIX_OK);
+}
+
+static void expect(uint64_t off, int64_t ts, uint32_t lane)
+{
+    for (size_t i = 0; i < solution.n_flows; i++) {
+        const struct lf_flow_change *c = &solution.flows[i];
+
+        if (c->off == off) {
+            cr_expect(c->ts == ts && c->lane == lane, "%d: ts %ld lane %u", (int)off, (long)c->ts,
+                      c->lane);
+            return;
+        }
+    }
+    cr_expect_fail("%d: no change", (int)off);
+}
+
+Test(flow, endpoint_goes_with_a_moved_slice)
+{
+    struct lf_slice s[] = {X(0, 100000, 1), X(50000, 100000, 3)};
+    struct lf_flow f[] = {HERE(0, 2), HERE(50000, 4), HERE(120000, 5)};
+
+    solve(s, N(s), f, N(f));
+    expect(4, 50000, 1);
+    expect(5, 120000, 1);
+    cr_expect_eq(solution.n_flows, 2);
+}
+
+Test(flow, endpoint_at_a_pushed_start_goes_along)
+{
+    struct lf_slice s[] = {X(0, 10000, 1), X(9000, 50000, 2)};
+    struct lf_flow f[] = {HERE(9000, 3), HERE(9500, 4), HERE(20000, 5)};
+
+    solve(s, N(s), f, N(f));
+    expect(3, 10000, 0);
+    expect(4, 10000, 0);
+    cr_expect_eq(solution.n_flows, 2);
+}
+
+Test(flow, endpoint_behind_a_pulled_end_stays_inside)
+{
+    struct lf_slice s[] = {X(0, 10000, 1), X(5000, 6000, 2)};
+    struct lf_flow f[] = {HERE(10500, 3)};
+
+    solve(s, N(s), f, N(f));
+    expect(3, 9999, 0);
+}
+
+Test(flow, last_of_two_that_start_together_owns)
+{
+    struct lf_slice s[] = {X(0, 100000, 1), X(50000, 200000, 2), X(50000, 20000, 3)};
+    struct lf_flow f[] = {HERE(50000, 4)};
+
+    solve(s, N(s), f, N(f));
+    cr_expect_eq(solution.n_flows, 0); /* slice 3 nests in 1 and stays */
+    cr_expect_eq(solution.n_moved, 1);
+}
+
+Test(flow, a_child_pushed_to_its_parents_start_leaves_it_to_the_parent)
+{
+    struct lf_slice s[] = {X(0, 10000, 1), X(9000, 50000, 2), X(9500, 20000, 3)};
+    struct lf_flow f[] = {HERE(9000, 4), HERE(9500, 5)};
+
+    solve(s, N(s), f, N(f));
+    expect(4, 10000, 0);
+    expect(5, 10001, 0);
+    cr_expect_eq(solution.n_slices, 2);
+}
+
+Test(flow, members_of_a_folded_track_are_told_apart)
+{
+    struct lf_slice s[] = {XM(0, 100000, 1, 0), XM(50000, 100000, 2, 1)};
+    struct lf_flow f[] = {HERE(60000, 3)};
+
+    solve(s, N(s), f, N(f));
+    cr_expect_eq(solution.n_flows, 0); /* it is on member 0, where slice 1 holds it */
+    cr_expect_eq(solution.n_moved, 1);
+}
+
+Test(flow, endpoint_of_nobody_stays)
+{
+    struct lf_slice s[] = {X(0, 1000, 1), X(900, 50000, 2)};
+    struct lf_flow f[] = {HERE(60000, 3)};
+
+    solve(s, N(s), f, N(f));
+    cr_expect_eq(solution.n_flows, 0);
+}
+
+Test(flow, next_goes_with_the_slice_that_starts_next)
+{
+    struct lf_slice s[] = {X(0, 100000, 1), X(50000, 100000, 3), X(200000, 10000, 4),
+                           X(209000, 10000, 5)};
+    struct lf_flow f[] = {NEXT(40000, 2), NEXT(208500, 6)};
+
+    solve(s, N(s), f, N(f));
+    expect(2, 40000, 1);
+    expect(6, 209500, 0);
+}
+
+Test(flow, clean_tracks_are_not_looked_at)
+{
+    struct lf_slice s[] = {X(0, 1000, 1), X(2000, 50000, 2)};
+    struct lf_flow f[] = {HERE(1500, 3), NEXT(70000, 4), HERE(0, 5)};
+
+    solve(s, N(s), f, N(f));
+    cr_expect_eq(solution.n_flows, 0);
+}

@@ -1,0 +1,288 @@
+/* The solver on small tracks, one shape a test. Times in ns. */
+#include <criterion/criterion.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "solve/solve.h"
+#include "trace/time.h"
+
+static struct lf_slice slice(unsigned kind, int64_t ts, int64_t dur, unsigned off)
+{
+    struct lf_slice s = {.ts = ts, .off = off, .kind = kind & 3};
+
+    s.u.dur = dur;
+    return s;
+}
+
+#define X(ts, dur, off) slice(LF_SLICE_COMPLETE, ts, dur, off)
+#define B(ts, name, off) slice(LF_SLICE_BEGIN, ts, name, off)
+#define E(ts, name, off) slice(LF_SLICE_END, ts, name, off)
+#define I(ts, off) slice(LF_SLICE_INSTANT, ts, 0, off)
+#define N(array) (sizeof(array) / sizeof((array)[0]))
+
+static struct lf_solution solution;
+static struct lf_solve_scratch *scratch;
+
+static void setup(void)
+{
+    struct lanefix_error err;
+
+    memset(&solution, 0, sizeof solution);
+    cr_assert_eq(lf_solve_scratch_create(&scratch, &err), LANEFIX_OK);
+}
+
+static void teardown(void)
+{
+    lf_solution_fini(&solution);
+    lf_solve_scratch_destroy(scratch);
+}
+
+TestSuite(solve, .init = setup, .fini = teardown);
+
+static void solve(struct lf_slice *slices, size_t n, int64_t threshold)
+{
+    struct lf_solve_options options = {.threshold_ns = threshold};
+    struct lanefix_error err;
+
+    cr_assert_eq(lf_solve_track(slices, n, NULL, 0, &options, scratch, &solution, &err),
+                 LANEFIX_OK);
+}
+
+static void expect(uint64_t off, int64_t ts, int64_t dur, uint32_t lane)
+{
+    for (size_t i = 0; i < solution.n_slices; i++) {
+        const struct lf_slice_change *c = &solution.slices[i];
+
+        if (c->off == off) {
+            cr_expect(c->ts == ts && c->dur == dur && c->lane == lane, "%d: ts %ld dur %ld lane %u",
+                      (int)off, (long)c->ts, (long)c->dur, c->lane);
+            return;
+        }
+    }
+    cr_expect_fail("%d: no change", (int)off);
+}
+
+Test(solve, nothing)
+{
+    solve(NULL, 0, 5000);
+    cr_expect_eq(solution.n_slices, 0);
+}
+
+Test(solve, nested_and_disjoint_stay)
+{
+    struct lf_slice s[] = {X(0, 100, 1), X(0, 50, 2), X(50, 50, 3), X(100, 10, 4), X(0, 100, 5)};
+
+    solve(s, N(s), 5000);
+    cr_expect_eq(solution.n_slices, 0);
+    cr_expect_eq(solution.n_refused, 0);
+}
+
+Test(solve, empty_slices_on_boundaries_stay)
+{
+    struct lf_slice s[] = {X(0, 100, 1), X(0, 0, 2), X(100, 0, 3), X(100, 0, 4), X(50, 0, 5)};
+
+    solve(s, N(s), 5000);
+    cr_expect_eq(solution.n_slices, 0);
+}
+
+Test(solve, end_is_pulled_back)
+{
+    struct lf_slice s[] = {X(0, 100000, 1), X(50000, 50001, 2)};
+
+    solve(s, N(s), 5000);
+    expect(2, 50000, 50000, 0);
+    cr_expect_eq(solution.n_slices, 1);
+    cr_expect_eq(solution.n_refused, 1);
+    cr_expect_eq(solution.n_crossings, 1);
+    cr_expect_eq(solution.n_snapped, 1);
+    cr_expect_eq(solution.end_shift_ns, 1);
+}
+
+Test(solve, start_is_pushed)
+{
+    struct lf_slice s[] = {X(100000, 20500, 1), X(119300, 20700, 2)};
+
+    solve(s, N(s), 5000);
+    expect(2, 120500, 19500, 0);
+    cr_expect_eq(solution.start_shift_ns, 1200);
+}
+
+Test(solve, smaller_shift_wins_and_a_tie_is_the_end)
+{
+    struct lf_slice s[] = {X(0, 1000, 1), X(600, 800, 2)};
+    struct lf_slice t[] = {X(0, 1000, 1), X(601, 800, 2)};
+
+    solve(s, N(s), 5000);
+    expect(2, 600, 400, 0);
+    solve(t, N(t), 5000);
+    expect(2, 1000, 401, 0);
+}
+
+Test(solve, threshold_is_exclusive_and_zero_turns_off)
+{
+    struct lf_slice s[] = {X(0, 10000, 1), X(5000, 90000, 2)};
+    struct lf_slice t[] = {X(0, 10000, 1), X(5001, 90000, 2)};
+
+    solve(s, N(s), 5000);
+    expect(2, 5000, 90000, 1);
+    cr_expect_eq(solution.n_lanes, 1);
+    solve(t, N(t), 5000);
+    expect(2, 10000, 85001, 0);
+    solve(t, N(t), 0);
+    expect(2, 5001, 90000, 1);
+}
+
+Test(solve, children_are_pushed_along)
+{
+    struct lf_slice s[] = {X(0, 10000, 1), X(9000, 50000, 2), X(9500, 20000, 3), X(9600, 300, 4)};
+
+    solve(s, N(s), 5000);
+    expect(2, 10000, 49000, 0);
+    expect(3, 10000, 19500, 0);
+    cr_expect_eq(solution.n_slices, 2);
+}
+
+Test(solve, annotation_in_deep_stack_moves_not_the_stack)
+{
+    struct lf_slice s[41];
+
+    for (unsigned i = 0; i < 40; i++) {
+        s[i] = X((int64_t)i * 10000, 10000000 - (int64_t)i * 20000, i);
+    }
+    s[40] = X(500000, 9305000, 40);
+    solve(s, N(s), 5000);
+    cr_expect_eq(solution.n_slices, 1);
+    expect(40, 500000, 9305000, 1);
+}
+
+Test(solve, negative_duration_is_made_empty)
+{
+    struct lf_slice s[] = {X(0, 100, 1), X(50, -7, 2)};
+
+    solve(s, N(s), 5000);
+    expect(2, 50, 0, 0);
+    cr_expect_eq(solution.n_negative, 1);
+    cr_expect_eq(solution.n_refused, 1);
+    cr_expect_eq(solution.n_crossings, 0);
+    cr_expect_eq(solution.n_snapped, 0);
+}
+
+Test(solve, pair_stays_and_slice_moves)
+{
+    struct lf_slice s[] = {B(0, 1, 1), X(50000, 90000, 2), E(100000, 1, 3)};
+
+    solve(s, N(s), 5000);
+    expect(2, 50000, 90000, 1);
+    cr_expect_eq(solution.n_slices, 1);
+}
+
+Test(solve, slice_gives_way_to_a_later_pair)
+{
+    struct lf_slice s[] = {X(0, 60000, 1), B(59000, 1, 2), E(100000, 1, 3)};
+
+    solve(s, N(s), 5000);
+    expect(1, 0, 59000, 0);
+}
+
+Test(solve, slice_that_starts_with_a_pair_gets_behind_it)
+{
+    struct lf_slice s[] = {X(1000, 60000, 1), B(1000, 1, 2), E(100000, 1, 3)};
+
+    solve(s, N(s), 5000);
+    expect(1, 1001, 59999, 0);
+}
+
+Test(solve, pairs_that_cross_by_name)
+{
+    struct lf_slice s[] = {B(0, 1, 1), B(10, 2, 2), E(20, 1, 3), E(30, 2, 4), X(40, 5, 5)};
+
+    solve(s, N(s), 5000);
+    cr_expect_eq(solution.n_slices, 0);
+    cr_expect_eq(solution.n_named_end_crossings, 1);
+}
+
+Test(solve, begin_without_end_harms_nobody)
+{
+    struct lf_slice s[] = {X(0, 100, 1), B(10, 1, 2), X(20, 80, 3), X(200, 50, 4), E(300, 9, 5)};
+
+    solve(s, N(s), 5000);
+    cr_expect_eq(solution.n_slices, 0);
+}
+
+Test(solve, instants_are_in_nobodys_way)
+{
+    struct lf_slice s[] = {X(0, 100, 1), I(50, 2), I(50, 3), X(60, 40, 4), I(100, 5)};
+
+    solve(s, N(s), 5000);
+    cr_expect_eq(solution.n_slices, 0);
+}
+
+Test(solve, too_deep_moves)
+{
+    struct lf_slice s[600];
+
+    for (unsigned i = 0; i < 600; i++) {
+        s[i] = X(i, 2000 - 2 * (int64_t)i, i);
+    }
+    solve(s, N(s), 5000);
+    cr_expect_eq(solution.n_moved, 88);
+    cr_expect_eq(solution.n_refused, 88);
+    cr_expect_eq(solution.n_crossings, 0);
+    cr_expect_eq(solution.n_lanes, 1);
+}
+
+Test(solve, lanes_are_shared_and_limited)
+{
+    struct lf_slice s[] = {X(0, 100000, 1),      X(20000, 100000, 2),  X(40000, 100000, 3),
+                           X(160000, 100000, 4), X(180000, 100000, 5), X(90000, 5000, 6)};
+    struct lf_solve_options options = {.threshold_ns = 5000, .max_lanes = 1};
+    struct lanefix_error err;
+
+    solve(s, N(s), 5000);
+    expect(2, 20000, 100000, 1);
+    expect(3, 40000, 100000, 2);
+    expect(5, 180000, 100000, 1);
+    cr_expect_eq(solution.n_slices, 3);
+    cr_expect_eq(solution.n_lanes, 2);
+    cr_expect_eq(lf_solve_track(s, N(s), NULL, 0, &options, scratch, &solution, &err),
+                 LANEFIX_ERR_LIMIT);
+}
+
+Test(solve, file_order_does_not_matter_but_for_ties)
+{
+    struct lf_slice s[] = {X(50000, 50001, 1), X(0, 100000, 2)};
+
+    solve(s, N(s), 5000);
+    expect(1, 50000, 50000, 0);
+}
+
+Test(solve, new_times_can_be_written)
+{
+    int64_t a = 0;
+    int64_t b = 0;
+    struct lf_slice s[2];
+
+    cr_assert(lf_time_read("1712345678123000", 16, &a));
+    cr_assert(lf_time_read("1712345678123001.75", 19, &b));
+    s[0] = X(a, 1900, 1); /* ends between two times that can be written */
+    s[1] = X(b, 9000, 2);
+    solve(s, N(s), 5000);
+    cr_assert_eq(solution.n_slices, 1);
+    cr_expect_geq(solution.slices[0].ts, a + 1900);
+    cr_expect_eq(lf_time_writable(solution.slices[0].ts, true), solution.slices[0].ts);
+    cr_expect_eq(solution.slices[0].ts + solution.slices[0].dur, b + 9000);
+}
+
+Test(solve, scratch_is_reused)
+{
+    struct lf_slice s[] = {X(0, 100000, 1), X(50000, 100000, 2)};
+    struct lf_slice t[] = {X(0, 100000, 1)};
+
+    solve(s, N(s), 5000);
+    cr_expect_eq(solution.n_slices, 1);
+    solve(t, N(t), 5000);
+    cr_expect_eq(solution.n_slices, 0);
+    cr_expect_eq(solution.n_lanes, 0);
+    cr_expect_eq(solution.n_refused, 0);
+}
