@@ -25,10 +25,11 @@ struct lf_scan {
     struct lf_split_batch *batch;
 };
 
-/* Events and nested values that one block of 64 bytes can add. */
-#define LF_SCAN_BLOCK_EVENTS 32
+/* Events (nested values) that one block of 64 bytes can touch: the end of one, 31 whole ones, the
+ * start of one. */
+#define LF_SCAN_BLOCK_EVENTS 33
 
-/* Makes room for what a block can add, and more where it has to grow. */
+/* Makes room for what a block can touch. */
 enum lanefix_status lf_scan_reserve(struct lf_split_batch *b, struct lanefix_error *err) LF_MUST_USE;
 
 /* Each scans until it must stop; all take and leave the same. err is set with LF_SCAN_MEMORY only.

@@ -203,10 +203,6 @@ KERNEL_INLINE enum lf_scan_stop scan_blocks(struct cursor *cursor, struct carrie
 KERNEL_INLINE enum lanefix_status take_room(struct cursor *cur, struct lf_split_batch *b,
                                             struct lanefix_error *err)
 {
-    if (b->events != NULL) {
-        b->n_events = (size_t)(cur->event - b->events);
-        b->n_nested = (size_t)(cur->nested - b->nested);
-    }
     LF_TRY(lf_scan_reserve(b, err));
     cur->event = b->events + b->n_events;
     cur->last_event = b->events + b->cap_events - LF_SCAN_BLOCK_EVENTS;
@@ -229,8 +225,6 @@ KERNEL_INLINE enum lf_scan_stop scan_events(struct lf_scan *scan, struct lanefix
 
     memset(tail, ' ', sizeof tail);
     memcpy(tail, scan->data + whole, n - whole);
-    cur.event = batch->events + batch->n_events;
-    cur.nested = batch->nested + batch->n_nested;
     while (stop == LF_SCAN_END && base < n) {
         const uint8_t *p = base < whole ? scan->data + base : tail;
 
@@ -238,9 +232,9 @@ KERNEL_INLINE enum lf_scan_stop scan_events(struct lf_scan *scan, struct lanefix
             return LF_SCAN_MEMORY;
         }
         stop = scan_blocks(&cur, &carries, scan->data, p, &base, base < whole ? whole : n);
+        batch->n_events = (size_t)(cur.event - batch->events);
+        batch->n_nested = (size_t)(cur.nested - batch->nested);
     }
-    batch->n_events = (size_t)(cur.event - batch->events);
-    batch->n_nested = (size_t)(cur.nested - batch->nested);
     if (stop == LF_SCAN_END && cur.stack == STACK_EMPTY && !gap_is_clean(scan->data, cur.done, n)) {
         stop = LF_SCAN_ALARM;
     }

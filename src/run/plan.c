@@ -67,17 +67,13 @@ static enum lanefix_status gather(struct worker *w, struct lf_run *run, const st
     *n_flows = 0;
     for (uint32_t m = 0; m < row->n_members; m++) {
         struct lf_track *track = &run->tracks.tracks[members[m]];
-        size_t slices_end = *n_slices + track->slices.n;
-        size_t flows_end = *n_flows + track->flows.n;
+        size_t n = track->slices.n;
+        size_t n_flow = track->flows.n;
 
-        lf_records_take(&track->slices, w->slices + *n_slices, sizeof *w->slices);
-        lf_records_take(&track->flows, w->flows + *n_flows, sizeof *w->flows);
-        for (; *n_slices < slices_end; ++*n_slices) {
-            w->slices[*n_slices].member = m & 0x3fff;
-        }
-        for (; *n_flows < flows_end; ++*n_flows) {
-            w->flows[*n_flows].member = m & 0x3fff;
-        }
+        lf_records_take_slices(&track->slices, w->slices + *n_slices, m);
+        lf_records_take_flows(&track->flows, w->flows + *n_flows, m);
+        *n_slices += n;
+        *n_flows += n_flow;
     }
     if (row->n_members > 1 && *n_slices != 0) {
         qsort(w->slices, *n_slices, sizeof *w->slices, compare_slice_offs);

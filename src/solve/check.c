@@ -50,8 +50,8 @@ static enum lanefix_status check_one(struct lf_solve_scratch *w, uint32_t i, boo
     switch ((enum lf_slice_kind)s->kind) {
     case LF_SLICE_COMPLETE:
         lf_stack_drop(w, s->ts);
-        *fits = s->u.dur >= 0 && w->n_stack < LF_MAX_DEPTH &&
-                (s->u.dur == 0 || end <= lf_stack_end(w));
+        *fits =
+            s->u.dur >= 0 && w->n_stack < LF_MAX_DEPTH && (s->u.dur == 0 || end <= lf_stack_end(w));
         return *fits ? lf_stack_push(w, end, i, err) : LANEFIX_OK;
     case LF_SLICE_BEGIN:
         lf_stack_drop_begin(w, i);

@@ -1,13 +1,13 @@
 /* Where a complete slice can stay on its track: as it is, or snapped.
  *
- * Its start may be pushed to the end of open slices that it crosses, its end pulled back to the next
- * one's; of all such pairs the least total shift is taken, and of equal ones the lesser shift of the
- * start. Shifts count from where the slice stood in the trace. */
+ * Its start may be pushed to the end of open slices that it crosses, its end pulled back to the
+ * next one's; of all such pairs the least total shift is taken, and of equal ones the lesser shift
+ * of the start. Shifts count from where the slice stood in the trace. */
 #include "solve/internal.h"
 #include "trace/time.h"
 
-#define NEAR_NS 4096 /* writable times are closer than this */
-#define CUTS_MAX 4 /* starts tried one behind the other to get past fixed slices */
+#define NEAR_NS  4096 /* writable times are closer than this */
+#define CUTS_MAX 4    /* starts tried one behind the other to get past fixed slices */
 
 struct best {
     struct lf_interval at;
@@ -37,7 +37,8 @@ static bool must_not_share_start(const struct lf_solve_scratch *w, uint32_t x, i
     const struct lf_slice *s = &w->slices[x];
 
     return w->has_fixed && w->has_flows && w->need[x] != LF_NO_FLOW &&
-           ((w->flags[x] & (LF_REFUSED | LF_FRAGILE)) != 0 || start != s->ts || end != s->ts + lf_shown_dur(s)) &&
+           ((w->flags[x] & (LF_REFUSED | LF_FRAGILE)) != 0 || start != s->ts ||
+            end != s->ts + lf_shown_dur(s)) &&
            lf_fixed_at(w, start);
 }
 
@@ -99,8 +100,8 @@ static bool touched(const struct lf_solve_scratch *w, uint32_t x)
     return (w->flags[x] & LF_REFUSED) != 0 || !lf_unchanged(w, x);
 }
 
-/* The last time that must be left before x so that its LF_FLOW_NEXT endpoints fit in behind the slice
- * before it. */
+/* The last time that must be left before x so that its LF_FLOW_NEXT endpoints fit in behind the
+ * slice before it. */
 static int64_t gap_before(const struct lf_solve_scratch *w, uint32_t x, bool changes)
 {
     uint32_t before = w->started;

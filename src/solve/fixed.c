@@ -76,8 +76,8 @@ static enum lanefix_status list_pairs(struct lf_solve_scratch *w, struct lanefix
             continue;
         }
         if (w->at[i].end == LF_OPEN_END) {
-            LF_TRY(lf_grow(&w->unclosed, &w->cap_unclosed, w->n_unclosed + 1,
-                           sizeof *w->unclosed, err));
+            LF_TRY(lf_grow(&w->unclosed, &w->cap_unclosed, w->n_unclosed + 1, sizeof *w->unclosed,
+                           err));
             w->unclosed[w->n_unclosed++] = w->at[i].start;
             continue;
         }

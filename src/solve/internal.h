@@ -1,5 +1,5 @@
-/* What the files of this room share: the scratch, which is also the state of the track that is being
- * solved, and the few notions all of them need.
+/* What the files of this room share: the scratch, which is also the state of the track that is
+ * being solved, and the few notions all of them need.
  *
  * Slices are named by their place in Perfetto's order (a uint32_t). at[] says where a slice stands
  * now, slices[] where it stood; they differ only for complete slices that have changed. */
@@ -9,11 +9,11 @@
 #include "solve/solve.h"
 #include "trace/time.h"
 
-#define LF_NONE UINT32_MAX
-#define LF_MOVED UINT32_MAX    /* lane of a slice that moves and has no lane yet */
-#define LF_OPEN_END INT64_MAX  /* end of a "B" that no "E" closes in its turn */
+#define LF_NONE       UINT32_MAX
+#define LF_MOVED      UINT32_MAX /* lane of a slice that moves and has no lane yet */
+#define LF_OPEN_END   INT64_MAX  /* end of a "B" that no "E" closes in its turn */
 
-#define LF_NO_FLOW INT64_MIN         /* need[]: no endpoint belongs to the slice */
+#define LF_NO_FLOW    INT64_MIN       /* need[]: no endpoint belongs to the slice */
 #define LF_FLOW_LOOSE (INT64_MIN + 1) /* need[]: endpoints, none of which binds right as it is */
 
 struct lf_interval {
@@ -69,10 +69,10 @@ struct lf_solve_scratch {
     /* one element a slice; need only where there are flows */
     struct lf_interval *at;
     uint32_t *lane;
-    uint32_t *order;  /* placed events in Perfetto's order, then the moved ones by lane */
-    uint32_t *link;   /* a heap of pushed slices; then stacks as lists */
+    uint32_t *order; /* placed events in Perfetto's order, then the moved ones by lane */
+    uint32_t *link;  /* a heap of pushed slices; then stacks as lists */
     uint8_t *flags;
-    int64_t *need;    /* until when the slice must be the topmost one, for its endpoints */
+    int64_t *need; /* until when the slice must be the topmost one, for its endpoints */
     size_t cap_at, cap_lane, cap_order, cap_link, cap_flags, cap_need;
     size_t n_placed, n_heap;
 
@@ -130,9 +130,8 @@ static inline bool lf_unchanged(const struct lf_solve_scratch *w, uint32_t i)
 {
     const struct lf_slice *s = &w->slices[i];
 
-    return s->kind != LF_SLICE_COMPLETE ||
-           (w->lane[i] == 0 && w->at[i].start == s->ts && s->u.dur >= 0 &&
-            w->at[i].end == s->ts + s->u.dur);
+    return s->kind != LF_SLICE_COMPLETE || (w->lane[i] == 0 && w->at[i].start == s->ts &&
+                                            s->u.dur >= 0 && w->at[i].end == s->ts + s->u.dur);
 }
 
 /* Perfetto's order, where slices stand now. */
@@ -171,8 +170,8 @@ static inline bool lf_was_before_point(const struct lf_slice *s, int64_t t, uint
            s->off < off;
 }
 
-/* The last time that must be left behind the start of slice i, before the next slice of its row, for
- * an endpoint to come between: it may come before a "B" or an empty slice of its time. */
+/* The last time that must be left behind the start of slice i, before the next slice of its row,
+ * for an endpoint to come between: it may come before a "B" or an empty slice of its time. */
 static inline int64_t lf_gap_end(const struct lf_solve_scratch *w, uint32_t i)
 {
     int64_t start = w->at[i].start;
@@ -192,8 +191,9 @@ void lf_order_flows(struct lf_flow *flows, size_t n, struct lf_flow *tmp);
 /* fixed.c: fills at[] and pairs; has_fixed is set. */
 enum lanefix_status lf_fixed_match(struct lf_solve_scratch *w, uint64_t *n_named_end_crossings,
                                    struct lanefix_error *err) LF_MUST_USE;
-/* The outermost pair that begins in [start, end) and ends behind end, or NULL. One that begins at end
- * counts too if a "B" without an end is in between: it would linger, and take the pair along. */
+/* The outermost pair that begins in [start, end) and ends behind end, or NULL. One that begins at
+ * end counts too if a "B" without an end is in between: it would linger, and take the pair along.
+ */
 const struct lf_pair *lf_fixed_cut(const struct lf_solve_scratch *w, int64_t start, int64_t end);
 /* Does a "B" without an end start in [start, end)? */
 bool lf_fixed_lingers(const struct lf_solve_scratch *w, int64_t start, int64_t end);
@@ -214,8 +214,8 @@ enum lanefix_status lf_replay(struct lf_solve_scratch *w, struct lf_solution *ou
  * the top. */
 int64_t lf_stack_end(const struct lf_solve_scratch *w);
 void lf_stack_drop(struct lf_solve_scratch *w, int64_t ts);
-/* The same before the "B" of slice, which ends empty slices that start with it too. One that its own
- * "E" closes takes no heed of what lingers, as it can't give way. */
+/* The same before the "B" of slice, which ends empty slices that start with it too. One that its
+ * own "E" closes takes no heed of what lingers, as it can't give way. */
 void lf_stack_drop_begin(struct lf_solve_scratch *w, uint32_t slice);
 /* The same at an "E", which closes one "B", and leaves what that one held back. */
 void lf_stack_drop_end(struct lf_solve_scratch *w, int64_t ts);

@@ -65,7 +65,8 @@ static void drop_ended(struct lf_solve_scratch *w, int64_t ts)
     }
 }
 
-/* The first lane from `from` on with an end of at least end on top; n_leaves where there is none. */
+/* The first lane from `from` on with an end of at least end on top; n_leaves where there is none.
+ */
 static size_t find(const struct lf_solve_scratch *w, size_t from, int64_t end)
 {
     size_t k = w->n_leaves + from;

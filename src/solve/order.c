@@ -44,7 +44,7 @@ static inline bool flow_less(const struct lf_flow *a, const struct lf_flow *b)
         size_t high = mid;                                                                         \
         size_t a, b, to;                                                                           \
                                                                                                    \
-        while (low < high) { /* what stands before the right half stays */                        \
+        while (low < high) { /* what stands before the right half stays */                         \
             size_t k = low + (high - low) / 2;                                                     \
                                                                                                    \
             if (less(&v[mid], &v[k])) {                                                            \

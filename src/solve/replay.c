@@ -88,9 +88,8 @@ static void close_begin(struct lf_solve_scratch *w, const struct lf_slice *end)
     for (size_t k = w->n_replay; k-- > 0;) {
         const struct lf_slice *begin = &w->slices[w->replay[k].slice];
 
-        if (w->replay[k].end == LF_OPEN_END &&
-            (end->u.name_hash == 0 || begin->u.name_hash == 0 ||
-             end->u.name_hash == begin->u.name_hash)) {
+        if (w->replay[k].end == LF_OPEN_END && (end->u.name_hash == 0 || begin->u.name_hash == 0 ||
+                                                end->u.name_hash == begin->u.name_hash)) {
             w->replay[k].end = end->ts;
             w->replay[k].empty = begin->ts == end->ts;
             w->n_replay -= k + 1 == w->n_replay;

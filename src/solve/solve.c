@@ -100,7 +100,8 @@ static enum lanefix_status list_changes(const struct lf_solve_scratch *w, struct
         }
         start_shift = w->at[i].start - s->ts;
         end_shift = s->ts + lf_shown_dur(s) - w->at[i].end;
-        LF_TRY(lf_grow(&out->slices, &out->cap_slices, out->n_slices + 1, sizeof *out->slices, err));
+        LF_TRY(
+            lf_grow(&out->slices, &out->cap_slices, out->n_slices + 1, sizeof *out->slices, err));
         out->slices[out->n_slices++] = (struct lf_slice_change){
             s->off, s->ts, s->u.dur, w->at[i].start, w->at[i].end - w->at[i].start, w->lane[i]};
         out->n_negative += s->u.dur < 0;

@@ -28,8 +28,7 @@ void lf_stack_drop_begin(struct lf_solve_scratch *w, uint32_t slice)
         const struct lf_open *top = &w->stack[w->n_stack - 1];
         const struct lf_interval *at = &w->at[top->slice];
 
-        if (top->end + (closed ? 0 : top->lingers) > ts &&
-            (at->start != ts || at->end != ts)) {
+        if (top->end + (closed ? 0 : top->lingers) > ts && (at->start != ts || at->end != ts)) {
             break;
         }
         w->n_stack--;

@@ -1,5 +1,4 @@
-/* The track table: open addressing over a plain array of tracks; records in blocks that double up
- * to a bound, so that neither a million tracks of one slice nor one track of millions wastes much. */
+/* The track table: open addressing over a plain array of tracks. */
 #include "trace/tracks.h"
 
 #include <stdlib.h>
@@ -7,15 +6,6 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-
-#define BLOCK_MIN 2u
-#define BLOCK_MAX 4096u
-
-struct lf_record_block {
-    struct lf_record_block *next;
-    uint32_t n, cap;
-    /* records follow */
-};
 
 void lf_tracks_init(struct lf_tracks *t, uint64_t seed)
 {
@@ -26,70 +16,16 @@ void lf_tracks_init(struct lf_tracks *t, uint64_t seed)
     lf_names_init(&t->names, seed);
 }
 
-static void list_fini(struct lf_record_list *list)
-{
-    while (list->first != NULL) {
-        struct lf_record_block *next = list->first->next;
-
-        free(list->first);
-        list->first = next;
-    }
-    list->last = NULL;
-    list->n = 0;
-}
-
 void lf_tracks_fini(struct lf_tracks *t)
 {
     for (size_t i = 0; i < t->n_tracks; i++) {
-        list_fini(&t->tracks[i].slices);
-        list_fini(&t->tracks[i].flows);
+        lf_records_fini(&t->tracks[i].slices);
+        lf_records_fini(&t->tracks[i].flows);
     }
     free(t->tracks);
     free(t->slots);
     lf_names_fini(&t->names);
     memset(t, 0, sizeof *t);
-}
-
-static enum lanefix_status list_append(struct lf_record_list *list, const void *record, size_t size,
-                                       struct lanefix_error *err)
-{
-    struct lf_record_block *b = list->last;
-
-    if (b == NULL || b->n == b->cap) {
-        uint32_t cap = b == NULL ? BLOCK_MIN : b->cap < BLOCK_MAX ? b->cap * 2 : BLOCK_MAX;
-        struct lf_record_block *fresh;
-
-        LF_TRY(lf_alloc(&fresh, 1, sizeof *fresh + cap * size, err));
-        fresh->next = NULL;
-        fresh->n = 0;
-        fresh->cap = cap;
-        if (b == NULL) {
-            list->first = fresh;
-        } else {
-            b->next = fresh;
-        }
-        list->last = fresh;
-        b = fresh;
-    }
-    memcpy((char *)(b + 1) + b->n * size, record, size);
-    b->n++;
-    list->n++;
-    return LANEFIX_OK;
-}
-
-void lf_records_take(struct lf_record_list *list, void *out, size_t size)
-{
-    char *to = out;
-
-    for (struct lf_record_block *b = list->first; b != NULL;) {
-        struct lf_record_block *next = b->next;
-
-        memcpy(to, b + 1, b->n * size);
-        to += b->n * size;
-        free(b);
-        b = next;
-    }
-    memset(list, 0, sizeof *list);
 }
 
 static uint64_t track_hash(const struct lf_tracks *t, struct lf_key pid, struct lf_key tid)
@@ -190,7 +126,7 @@ static enum lanefix_status add_slice(struct lf_tracks *t, struct lf_track *track
         s.u.name_hash = e->u.name_hash;
         track->has_pair = track->has_pair || e->slice_kind != LF_SLICE_INSTANT;
     }
-    return list_append(&track->slices, &s, sizeof s, err);
+    return lf_records_add_slice(&track->slices, &s, err);
 }
 
 /* Of several names of a track the last in time counts, of several sort indices the first; at one
@@ -239,7 +175,7 @@ enum lanefix_status lf_tracks_add(struct lf_tracks *t, const struct lf_event *e,
                             .kind = e->flow_kind & 3u};
 
         t->n_flows++;
-        return list_append(&track->flows, &f, sizeof f, err);
+        return lf_records_add_flow(&track->flows, &f, err);
     }
     case LF_EVENT_THREAD_NAME:
     case LF_EVENT_THREAD_SORT_INDEX:

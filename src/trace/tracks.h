@@ -2,7 +2,7 @@
  *
  * A track here is one that the file tells apart (its pid and tid as written). Where several of them
  * are one track in Perfetto they are said to fold; which ones do, lf_key_visible says.
- * The table owns the records, in file order, until lf_track_take hands them out. */
+ * The table owns the records. */
 #ifndef LF_TRACE_TRACKS_H
 #define LF_TRACE_TRACKS_H
 
@@ -14,6 +14,7 @@
 #include "trace/event.h"
 #include "trace/names.h"
 #include "trace/record.h"
+#include "trace/records.h"
 
 /* A pid or tid by value: number, or the number of its text in the pool. */
 struct lf_key {
@@ -21,15 +22,9 @@ struct lf_key {
     uint32_t value;
 };
 
-/* A list of blocks of records. */
-struct lf_record_list {
-    struct lf_record_block *first, *last;
-    size_t n;
-};
-
 struct lf_track {
     struct lf_key pid, tid; /* as written */
-    struct lf_record_list slices, flows;
+    struct lf_records slices, flows;
     uint64_t n_complete; /* "X" records among the slices */
     int64_t name_ts, sort_ts;
     int64_t sort_index;
@@ -75,9 +70,5 @@ static inline bool lf_key_equal(struct lf_key a, struct lf_key b)
 {
     return a.kind == b.kind && a.value == b.value;
 }
-
-/* Moves the records of list to out (room for list->n of size bytes) and releases the blocks as it
- * goes. The list is empty then. */
-void lf_records_take(struct lf_record_list *list, void *out, size_t size);
 
 #endif

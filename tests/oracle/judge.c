@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define MAX_DEPTH 512
-#define NO_DUR (-1)
+#define NO_DUR    (-1)
 
 /* A slice on the stack. */
 struct open_slice {

@@ -339,8 +339,7 @@ const char *oracle_check(const struct oracle_track *t, const struct lf_solve_opt
         broken = check_change(&s->slices[i], &before, options);
     }
     if (broken == NULL && !any_refused(&before) && !any_overlap(&before) &&
-        !any_broken_pair(&before) &&
-        s->n_slices + s->n_flows > 0) {
+        !any_broken_pair(&before) && s->n_slices + s->n_flows > 0) {
         broken = "a clean track changed";
     }
     if (broken == NULL) {

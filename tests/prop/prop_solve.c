@@ -9,8 +9,8 @@
 #include "trace/time.h"
 
 #define SLICES_MAX 1400
-#define FLOWS_MAX 200
-#define OFF_MASK ((UINT64_C(1) << LF_OFF_BITS) - 1)
+#define FLOWS_MAX  200
+#define OFF_MASK   ((UINT64_C(1) << LF_OFF_BITS) - 1)
 
 /* A kind of random track. */
 struct kind {
@@ -22,8 +22,8 @@ struct kind {
     unsigned fixed;           /* percent of "B", "E" and instants */
     unsigned empty, negative; /* percent */
     unsigned members;
-    bool epoch;               /* times at 1.7e15 us, read from text */
-    bool nested;              /* mostly nested, over 512 deep */
+    bool epoch;  /* times at 1.7e15 us, read from text */
+    bool nested; /* mostly nested, over 512 deep */
     int64_t threshold;
 };
 
@@ -119,11 +119,11 @@ static void random_track(const struct kind *k, struct oracle_track *t)
             if (t->n_slices > 0 && chance(60)) { /* where slices start */
                 t_ns = t->slices[below((uint32_t)t->n_slices)].ts;
             }
-            t->flows[t->n_flows++] = (struct lf_flow){.ts = t_ns,
-                                                      .off = off & OFF_MASK,
-                                                      .kind = chance(20) ? LF_FLOW_NEXT
-                                                                         : LF_FLOW_HERE,
-                                                      .member = below(k->members) & 0x3fff};
+            t->flows[t->n_flows++] =
+                (struct lf_flow){.ts = t_ns,
+                                 .off = off & OFF_MASK,
+                                 .kind = chance(20) ? LF_FLOW_NEXT : LF_FLOW_HERE,
+                                 .member = below(k->members) & 0x3fff};
         } else if (t->n_slices < n_slices) {
             t->slices[t->n_slices] = random_slice(k, (unsigned)t->n_slices);
             t->slices[t->n_slices++].off = off & OFF_MASK;

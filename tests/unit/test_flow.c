@@ -13,10 +13,16 @@ static struct lf_slice slice(unsigned kind, int64_t ts, int64_t dur, unsigned of
     return s;
 }
 
-#define X(ts, dur, off) slice(LF_SLICE_COMPLETE, ts, dur, off, 0)
+#define X(ts, dur, off)          slice(LF_SLICE_COMPLETE, ts, dur, off, 0)
 #define XM(ts, dur, off, member) slice(LF_SLICE_COMPLETE, ts, dur, off, member)
-#define HERE(t, o) {.ts = (t), .off = (o), .kind = LF_FLOW_HERE}
-#define NEXT(t, o) {.ts = (t), .off = (o), .kind = LF_FLOW_NEXT}
+#define HERE(t, o)                                                                                 \
+    {                                                                                              \
+        .ts = (t), .off = (o), .kind = LF_FLOW_HERE                                                \
+    }
+#define NEXT(t, o)                                                                                 \
+    {                                                                                              \
+        .ts = (t), .off = (o), .kind = LF_FLOW_NEXT                                                \
+    }
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 
 static struct lf_solution solution;

@@ -15,11 +15,11 @@ static struct lf_slice slice(unsigned kind, int64_t ts, int64_t dur, unsigned of
     return s;
 }
 
-#define X(ts, dur, off) slice(LF_SLICE_COMPLETE, ts, dur, off)
+#define X(ts, dur, off)  slice(LF_SLICE_COMPLETE, ts, dur, off)
 #define B(ts, name, off) slice(LF_SLICE_BEGIN, ts, name, off)
 #define E(ts, name, off) slice(LF_SLICE_END, ts, name, off)
-#define I(ts, off) slice(LF_SLICE_INSTANT, ts, 0, off)
-#define N(array) (sizeof(array) / sizeof((array)[0]))
+#define I(ts, off)       slice(LF_SLICE_INSTANT, ts, 0, off)
+#define N(array)         (sizeof(array) / sizeof((array)[0]))
 
 static struct lf_solution solution;
 static struct lf_solve_scratch *scratch;

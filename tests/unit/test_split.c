@@ -586,6 +586,28 @@ Test(split, kernels_agree_on_marks_only)
     munmap(g.map, g.n_pages * g.page);
 }
 
+Test(split, has_room_for_the_smallest_values)
+{
+    uint8_t text[700];
+
+    for (size_t pad = 0; pad < 64; pad++) {
+        for (size_t pairs = 20; pairs < 300; pairs += 7) {
+            size_t n = (size_t)sprintf((char *)text, "[%*s{", (int)pad, "");
+
+            for (size_t i = 0; i < pairs; i++) {
+                memcpy(text + n + 2 * i, "[]", 2);
+            }
+            n += 2 * pairs;
+            text[n++] = '}';
+            compare_scans(text, n);
+            for (size_t i = pad + 1; i < n; i++) {
+                text[i] = i % 2 == (pad + 1) % 2 ? '{' : '}';
+            }
+            compare_scans(text, n - n % 2);
+        }
+    }
+}
+
 Test(split, kernels_agree_on_runs_of_backslashes)
 {
     uint8_t text[400];

@@ -1,0 +1,196 @@
+/* Packed records in blocks that double up to a bound, so that neither a million tracks of one slice
+ * nor one track of millions wastes much. A record never straddles blocks. */
+#include "trace/records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define BLOCK_MIN 40u
+#define BLOCK_MAX 65536u
+#define RECORD_MAX 30u /* three numbers of at most ten bytes */
+
+struct lf_record_block {
+    struct lf_record_block *next;
+    uint32_t n, cap;
+    uint8_t bytes[];
+};
+
+static uint8_t *put_number(uint8_t *p, uint64_t v)
+{
+    while (v >= 0x80) {
+        *p++ = (uint8_t)(v | 0x80);
+        v >>= 7;
+    }
+    *p++ = (uint8_t)v;
+    return p;
+}
+
+static const uint8_t *get_number(const uint8_t *p, uint64_t *v)
+{
+    uint64_t value = 0;
+    unsigned shift = 0;
+
+    for (; *p >= 0x80; p++, shift += 7) {
+        value |= (uint64_t)(*p & 0x7f) << shift;
+    }
+    *v = value | (uint64_t)*p << shift;
+    return p + 1;
+}
+
+/* Small differences of either sign become small numbers. All of it wraps, and back again. */
+static uint64_t fold_sign(uint64_t v)
+{
+    return v << 1 ^ (0 - (v >> 63));
+}
+
+static uint64_t unfold_sign(uint64_t v)
+{
+    return v >> 1 ^ (0 - (v & 1));
+}
+
+static enum lanefix_status reserve(struct lf_records *list, struct lanefix_error *err)
+{
+    struct lf_record_block *b = list->last;
+    struct lf_record_block *fresh;
+    uint32_t cap = BLOCK_MIN;
+
+    if (b != NULL && b->cap - b->n >= RECORD_MAX) {
+        return LANEFIX_OK;
+    }
+    if (b != NULL) {
+        cap = b->cap < BLOCK_MAX ? b->cap * 2 : BLOCK_MAX;
+    }
+    LF_TRY(lf_alloc(&fresh, 1, sizeof *fresh + cap, err));
+    fresh->next = NULL;
+    fresh->n = 0;
+    fresh->cap = cap;
+    if (b == NULL) {
+        list->first = fresh;
+    } else {
+        b->next = fresh;
+    }
+    list->last = fresh;
+    return LANEFIX_OK;
+}
+
+/* Every record begins with the difference of offsets, the kind in its low bits, and that of times. */
+static uint8_t *begin_record(struct lf_records *list, uint64_t off, unsigned kind, int64_t ts)
+{
+    uint8_t *p = list->last->bytes + list->last->n;
+
+    p = put_number(p, (off - list->prev_off) << 2 | kind);
+    p = put_number(p, fold_sign((uint64_t)ts - (uint64_t)list->prev_ts));
+    list->prev_off = off;
+    list->prev_ts = ts;
+    list->n++;
+    return p;
+}
+
+enum lanefix_status lf_records_add_slice(struct lf_records *list, const struct lf_slice *s,
+                                         struct lanefix_error *err)
+{
+    uint8_t *p;
+
+    LF_TRY(reserve(list, err));
+    p = begin_record(list, s->off, (unsigned)s->kind, s->ts);
+    if (s->kind == LF_SLICE_COMPLETE) {
+        p = put_number(p, fold_sign((uint64_t)s->u.dur));
+    } else if (s->kind != LF_SLICE_INSTANT) {
+        memcpy(p, &s->u.name_hash, sizeof s->u.name_hash);
+        p += sizeof s->u.name_hash;
+    }
+    list->last->n = (uint32_t)(p - list->last->bytes);
+    return LANEFIX_OK;
+}
+
+enum lanefix_status lf_records_add_flow(struct lf_records *list, const struct lf_flow *f,
+                                        struct lanefix_error *err)
+{
+    LF_TRY(reserve(list, err));
+    list->last->n =
+        (uint32_t)(begin_record(list, f->off, (unsigned)f->kind, f->ts) - list->last->bytes);
+    return LANEFIX_OK;
+}
+
+/* Reads the two numbers that every record begins with. */
+static const uint8_t *read_begin(const uint8_t *p, uint64_t *off, unsigned *kind, uint64_t *ts)
+{
+    uint64_t v;
+
+    p = get_number(p, &v);
+    *kind = v & 3;
+    *off += v >> 2;
+    p = get_number(p, &v);
+    *ts += unfold_sign(v);
+    return p;
+}
+
+void lf_records_take_slices(struct lf_records *list, struct lf_slice *out, unsigned member)
+{
+    uint64_t off = 0;
+    uint64_t ts = 0;
+
+    for (struct lf_record_block *b = list->first; b != NULL;) {
+        struct lf_record_block *next = b->next;
+        const uint8_t *p = b->bytes;
+
+        while (p < b->bytes + b->n) {
+            unsigned kind;
+            uint64_t v;
+
+            p = read_begin(p, &off, &kind, &ts);
+            *out = (struct lf_slice){.ts = (int64_t)ts,
+                                     .off = off & ((UINT64_C(1) << LF_OFF_BITS) - 1),
+                                     .kind = kind & 3,
+                                     .member = member & 0x3fff};
+            if (kind == LF_SLICE_COMPLETE) {
+                p = get_number(p, &v);
+                out->u.dur = (int64_t)unfold_sign(v);
+            } else if (kind != LF_SLICE_INSTANT) {
+                memcpy(&out->u.name_hash, p, sizeof out->u.name_hash);
+                p += sizeof out->u.name_hash;
+            }
+            out++;
+        }
+        free(b);
+        b = next;
+    }
+    memset(list, 0, sizeof *list);
+}
+
+void lf_records_take_flows(struct lf_records *list, struct lf_flow *out, unsigned member)
+{
+    uint64_t off = 0;
+    uint64_t ts = 0;
+
+    for (struct lf_record_block *b = list->first; b != NULL;) {
+        struct lf_record_block *next = b->next;
+        const uint8_t *p = b->bytes;
+
+        while (p < b->bytes + b->n) {
+            unsigned kind;
+
+            p = read_begin(p, &off, &kind, &ts);
+            *out++ = (struct lf_flow){.ts = (int64_t)ts,
+                                      .off = off & ((UINT64_C(1) << LF_OFF_BITS) - 1),
+                                      .kind = kind & 3,
+                                      .member = member & 0x3fff};
+        }
+        free(b);
+        b = next;
+    }
+    memset(list, 0, sizeof *list);
+}
+
+void lf_records_fini(struct lf_records *list)
+{
+    while (list->first != NULL) {
+        struct lf_record_block *next = list->first->next;
+
+        free(list->first);
+        list->first = next;
+    }
+    memset(list, 0, sizeof *list);
+}

@@ -1,0 +1,34 @@
+/* Lists of compact records, packed: times and offsets as differences in variable length, about nine
+ * bytes a slice of a real trace. Records go in in file order and are taken out once, in that order.
+ *
+ * Plain data; zero-initialise; release with lf_records_fini. */
+#ifndef LF_TRACE_RECORDS_H
+#define LF_TRACE_RECORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "trace/record.h"
+
+struct lf_records {
+    struct lf_record_block *first, *last;
+    uint64_t n;
+    int64_t prev_ts;
+    uint64_t prev_off;
+};
+
+enum lanefix_status lf_records_add_slice(struct lf_records *list, const struct lf_slice *s,
+                                         struct lanefix_error *err) LF_MUST_USE;
+enum lanefix_status lf_records_add_flow(struct lf_records *list, const struct lf_flow *f,
+                                        struct lanefix_error *err) LF_MUST_USE;
+
+/* Writes the n records of list to out, marked with member, releasing memory as it goes; the list is
+ * empty then. */
+void lf_records_take_slices(struct lf_records *list, struct lf_slice *out, unsigned member);
+void lf_records_take_flows(struct lf_records *list, struct lf_flow *out, unsigned member);
+
+void lf_records_fini(struct lf_records *list);
+
+#endif
