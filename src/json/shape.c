@@ -53,7 +53,7 @@ struct lf_shape_cache {
     uint32_t n_asked, n_hits; /* in this window */
     uint32_t rest;            /* events not to be looked at */
     uint32_t next_rest;
-    uint64_t tag;             /* of the event asked last; learn is to use it */
+    uint64_t tag; /* of the event asked last; learn is to use it */
     bool resting;
     struct set sets[N_SETS];
 };
@@ -247,9 +247,8 @@ static bool make_shape(struct shape *shape, const struct lf_event_text *event,
         const struct lf_value *v = &members->members[i].value;
         uint8_t kind;
 
-        if (!part_kind_of(event, v, &kind) ||
-            !add_part(shape, &n_literals, event->text, pos, v->start, kind,
-                      members->members[i].key)) {
+        if (!part_kind_of(event, v, &kind) || !add_part(shape, &n_literals, event->text, pos,
+                                                        v->start, kind, members->members[i].key)) {
             return false;
         }
         n_nested += kind == PART_NESTED;

@@ -1,5 +1,6 @@
-/* The splitter: where each event of the top-level traceEvents array (or of a top-level array) starts
- * and ends, and where its nested values are. Exact and serial; it sees every byte of the trace once.
+/* The splitter: where each event of the top-level traceEvents array (or of a top-level array)
+ * starts and ends, and where its nested values are. Exact and serial; it sees every byte of the
+ * trace once.
  *
  * It owns the reading of everything outside the events: the top-level object, the keys beside
  * traceEvents, the white space and commas between events. It does not look into an event beyond
@@ -42,10 +43,10 @@ struct lf_split_batch {
 void lf_split_batch_fini(struct lf_split_batch *batch);
 
 enum lf_split_place {
-    LF_SPLIT_START,         /* before the first byte that is not white space */
-    LF_SPLIT_HEAD,          /* inside the top-level object, outside traceEvents */
-    LF_SPLIT_EVENTS,        /* inside the events array, between events */
-    LF_SPLIT_DONE           /* behind the closed top-level value */
+    LF_SPLIT_START,  /* before the first byte that is not white space */
+    LF_SPLIT_HEAD,   /* inside the top-level object, outside traceEvents */
+    LF_SPLIT_EVENTS, /* inside the events array, between events */
+    LF_SPLIT_DONE    /* behind the closed top-level value */
 };
 
 /* Deeper nesting outside traceEvents is refused (Perfetto's own limit is 1000). */
@@ -55,22 +56,22 @@ enum lf_split_place {
  * anyone; the rest is the splitter's. */
 struct lf_splitter {
     enum lf_split_place place;
-    bool array_form;          /* the top-level value is the array of events */
-    bool seen_events;         /* a traceEvents array was entered */
-    bool unclosed;            /* set at the end: an array form that was never closed */
-    bool cut_event;           /* set with unclosed: the input ended inside an event, which is left out */
-    uint64_t off;             /* stream offset of the first byte not yet consumed */
-    uint64_t n_events;        /* events found so far */
+    bool array_form;   /* the top-level value is the array of events */
+    bool seen_events;  /* a traceEvents array was entered */
+    bool unclosed;     /* set at the end: an array form that was never closed */
+    bool cut_event;    /* set with unclosed: the input ended inside an event, which is left out */
+    uint64_t off;      /* stream offset of the first byte not yet consumed */
+    uint64_t n_events; /* events found so far */
     uint64_t first_event_off; /* LANEFIX_NO_OFFSET while there is none; likewise the next ones */
     uint64_t last_event_off;  /* start of the last event found */
     uint64_t last_event_end;  /* behind its closing brace */
     uint64_t array_off;       /* of the '[' of the (last) events array */
     /* ---- */
-    uint32_t head_depth;      /* open brackets outside events, that of the top-level object first */
+    uint32_t head_depth; /* open brackets outside events, that of the top-level object first */
     uint8_t head_state;
-    uint8_t head_key_pos;     /* bytes of a key that agree with "traceEvents" */
-    bool head_escape;         /* behind a backslash in a string */
-    bool events_fresh;        /* nothing but white space seen in the array yet */
+    uint8_t head_key_pos; /* bytes of a key that agree with "traceEvents" */
+    bool head_escape;     /* behind a backslash in a string */
+    bool events_fresh;    /* nothing but white space seen in the array yet */
     uint64_t head_kinds[LF_SPLIT_HEAD_LEVELS / 64]; /* a bit an open bracket: 1 for '{' */
 };
 
@@ -81,12 +82,7 @@ void lf_splitter_init(struct lf_splitter *s);
 void lf_splitter_resume(struct lf_splitter *s, uint64_t off, bool array_form);
 
 /* A kernel scans 64 bytes at a time; all give the same result. */
-enum lf_split_kernel {
-    LF_SPLIT_AUTO,
-    LF_SPLIT_PORTABLE,
-    LF_SPLIT_AVX2,
-    LF_SPLIT_NEON
-};
+enum lf_split_kernel { LF_SPLIT_AUTO, LF_SPLIT_PORTABLE, LF_SPLIT_AVX2, LF_SPLIT_NEON };
 
 /* Whether this build and this CPU have the kernel. */
 bool lf_split_kernel_available(enum lf_split_kernel kernel);

@@ -9,8 +9,8 @@
 
 LF_KERNEL_TARGET static inline uint64_t join(__m256i low, __m256i high)
 {
-    return (uint32_t)_mm256_movemask_epi8(low) |
-           (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
+    return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high)
+                                                     << 32;
 }
 
 LF_KERNEL_TARGET static inline __m256i equal(__m256i bytes, char c)
@@ -27,8 +27,9 @@ LF_KERNEL_TARGET static inline struct half half_masks(const uint8_t *p)
 {
     /* White space is what equals its own entry, picked by the low four bits; no other byte does:
      * where no white space ends in these bits the entry's own low bits differ. */
-    const __m256i spaces = _mm256_setr_epi8(' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0,
-                                            ' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0);
+    const __m256i spaces =
+        _mm256_setr_epi8(' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0, ' ', 0, 0, 0, 0,
+                         0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0);
     __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)p);
     __m256i curly = _mm256_or_si256(bytes, _mm256_set1_epi8(0x20)); /* '[' as '{', ']' as '}' */
     __m256i separator = _mm256_or_si256(equal(bytes, ','), equal(bytes, ':'));
@@ -56,7 +57,8 @@ LF_KERNEL_TARGET static inline void block_masks(const uint8_t *p, struct block *
 
 LF_KERNEL_TARGET static inline uint64_t prefix_xor(uint64_t bits)
 {
-    __m128i product = _mm_clmulepi64_si128(_mm_cvtsi64_si128((long long)bits), _mm_set1_epi8(-1), 0);
+    __m128i product =
+        _mm_clmulepi64_si128(_mm_cvtsi64_si128((long long)bits), _mm_set1_epi8(-1), 0);
 
     return (uint64_t)_mm_cvtsi128_si64(product);
 }

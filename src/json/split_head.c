@@ -8,12 +8,12 @@
 #include <string.h>
 
 enum state {
-    AT_VALUE,        /* a value must follow */
-    AT_FIRST_VALUE,  /* or ']' */
-    AT_KEY,          /* a key must follow */
-    AT_FIRST_KEY,    /* or '}' */
+    AT_VALUE,       /* a value must follow */
+    AT_FIRST_VALUE, /* or ']' */
+    AT_KEY,         /* a key must follow */
+    AT_FIRST_KEY,   /* or '}' */
     AT_COLON,
-    AT_NEXT,         /* ',' or the closing bracket */
+    AT_NEXT, /* ',' or the closing bracket */
     IN_KEY,
     IN_STRING,
     IN_PRIMITIVE
@@ -166,8 +166,8 @@ static enum lanefix_status read_string(struct lf_splitter *s, const uint8_t *dat
             return LANEFIX_OK;
         }
         if (key) { /* counts the bytes that match; past the end: no match */
-            bool match = s->head_key_pos < EVENTS_KEY_LEN &&
-                         c == (uint8_t)events_key[s->head_key_pos];
+            bool match =
+                s->head_key_pos < EVENTS_KEY_LEN && c == (uint8_t)events_key[s->head_key_pos];
 
             s->head_key_pos = match ? (uint8_t)(s->head_key_pos + 1) : EVENTS_KEY_LEN + 1;
         }

@@ -1,9 +1,9 @@
 /* What the splitter's files share: the scan of the events area that every kernel does, and the
  * byte-wise readers that say what is refused and where.
  *
- * A kernel is fast and silent. Where it meets anything but well-formed events it raises an alarm and
- * goes no further; lf_split_step then reads the same place byte by byte and either finds the fault,
- * with its offset, or the next event. An alarm for nothing costs time, never a result. */
+ * A kernel is fast and silent. Where it meets anything but well-formed events it raises an alarm
+ * and goes no further; lf_split_step then reads the same place byte by byte and either finds the
+ * fault, with its offset, or the next event. An alarm for nothing costs time, never a result. */
 #ifndef LF_JSON_SPLIT_INTERNAL_H
 #define LF_JSON_SPLIT_INTERNAL_H
 
@@ -20,7 +20,7 @@ enum lf_scan_stop {
 struct lf_scan {
     const uint8_t *data;
     size_t n;
-    size_t pos; /* behind all that is dealt with: never inside an event */
+    size_t pos;    /* behind all that is dealt with: never inside an event */
     bool in_event; /* LF_SCAN_END: an event starts at pos and is not complete */
     struct lf_split_batch *batch;
 };
@@ -30,7 +30,8 @@ struct lf_scan {
 #define LF_SCAN_BLOCK_EVENTS 33
 
 /* Makes room for what a block can touch. */
-enum lanefix_status lf_scan_reserve(struct lf_split_batch *b, struct lanefix_error *err) LF_MUST_USE;
+enum lanefix_status lf_scan_reserve(struct lf_split_batch *b,
+                                    struct lanefix_error *err) LF_MUST_USE;
 
 /* Each scans until it must stop; all take and leave the same. err is set with LF_SCAN_MEMORY only.
  */

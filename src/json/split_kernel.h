@@ -7,9 +7,9 @@
  * then includes this file and calls scan_events. Bit i of every mask is byte i.
  *
  * The in-string mask is the parity of the unescaped quotes so far. What may stand before and behind
- * a string is checked on masks: a bit is set behind each string (and each byte that may stand before
- * one), and adding it to the mask of white space carries it over the white space to the byte that
- * counts, across blocks through the adder's carry. So an unescaped quote inside a string never
+ * a string is checked on masks: a bit is set behind each string (and each byte that may stand
+ * before one), and adding it to the mask of white space carries it over the white space to the byte
+ * that counts, across blocks through the adder's carry. So an unescaped quote inside a string never
  * passes, wherever it is. */
 #include <stddef.h>
 #include <stdint.h>
@@ -21,10 +21,10 @@
 #define KERNEL_INLINE LF_KERNEL_TARGET static inline __attribute__((always_inline))
 
 struct carries {
-    uint64_t escaped;      /* 1: the next byte is escaped */
-    uint64_t in_string;    /* all ones: inside a string */
-    uint64_t behind;       /* 1: only white space since the last closing quote */
-    uint64_t before;       /* 1: only white space since a byte that may stand before a string */
+    uint64_t escaped;   /* 1: the next byte is escaped */
+    uint64_t in_string; /* all ones: inside a string */
+    uint64_t behind;    /* 1: only white space since the last closing quote */
+    uint64_t before;    /* 1: only white space since a byte that may stand before a string */
 };
 
 /* Bits of the bytes that a backslash before them escapes. In a run of backslashes every second one
@@ -80,10 +80,11 @@ KERNEL_INLINE uint64_t read_quotes(const struct block *b, struct carries *c, uin
  * is between events, 3 is inside an event, more is inside a nested value. */
 struct cursor {
     uint64_t stack;
-    size_t done;   /* behind the last whole event, or the start of the open one */
-    struct lf_split_event *event, *last_event; /* the next to be found; the last where a block's fit */
-    struct lf_span *nested, *last_nested;      /* likewise */
-    struct lf_span *first_nested;              /* of the batch */
+    size_t done; /* behind the last whole event, or the start of the open one */
+    struct lf_split_event *event,
+        *last_event;                      /* the next to be found; the last where a block's fit */
+    struct lf_span *nested, *last_nested; /* likewise */
+    struct lf_span *first_nested;         /* of the batch */
 };
 
 /* Whether data[from..to), outside events, is as it must be. */
@@ -144,8 +145,8 @@ KERNEL_INLINE enum lf_scan_stop follow_brackets(struct cursor *cur, uint64_t bra
                     cur->nested++;
                 } else {
                     cur->event->end = pos + 1;
-                    cur->event->n_nested = (uint32_t)(cur->nested - cur->first_nested) -
-                                           cur->event->first_nested;
+                    cur->event->n_nested =
+                        (uint32_t)(cur->nested - cur->first_nested) - cur->event->first_nested;
                     cur->event++;
                     cur->done = pos + 1;
                 }

@@ -5,23 +5,19 @@
 
 #include <stddef.h>
 
-enum {
-    IS_QUOTE,
-    IS_BACKSLASH,
-    IS_BEFORE,
-    IS_BEHIND,
-    IS_SPACE
-};
+enum { IS_QUOTE, IS_BACKSLASH, IS_BEFORE, IS_BEHIND, IS_SPACE };
 
 #define OPENS     (1 << IS_BEFORE)
 #define CLOSES    (1 << IS_BEHIND)
 #define SEPARATES (1 << IS_BEFORE | 1 << IS_BEHIND)
 
 static const uint8_t classes[256] = {
-    ['"'] = 1 << IS_QUOTE,  ['\\'] = 1 << IS_BACKSLASH, ['{'] = OPENS,
-    ['['] = OPENS,          ['}'] = CLOSES,              [']'] = CLOSES,
-    [','] = SEPARATES,      [':'] = SEPARATES,           [' '] = 1 << IS_SPACE,
-    ['\t'] = 1 << IS_SPACE, ['\n'] = 1 << IS_SPACE,      ['\r'] = 1 << IS_SPACE,
+    ['"'] = 1 << IS_QUOTE,  ['\\'] = 1 << IS_BACKSLASH,
+    ['{'] = OPENS,          ['['] = OPENS,
+    ['}'] = CLOSES,         [']'] = CLOSES,
+    [','] = SEPARATES,      [':'] = SEPARATES,
+    [' '] = 1 << IS_SPACE,  ['\t'] = 1 << IS_SPACE,
+    ['\n'] = 1 << IS_SPACE, ['\r'] = 1 << IS_SPACE,
 };
 
 /* The bits of an 8 by 8 square, a row a byte, turned about the diagonal: 2 by 2 blocks within each,

@@ -14,9 +14,9 @@ enum { LEVELS = 1024 };
 
 /* What the last byte outside strings that was no white space allows. */
 enum before {
-    BEFORE_STRING,  /* { [ , : */
-    BEHIND_STRING,  /* a closing quote */
-    BEFORE_NOTHING  /* any other: no string may follow, a bracket or a separator may */
+    BEFORE_STRING, /* { [ , : */
+    BEHIND_STRING, /* a closing quote */
+    BEFORE_NOTHING /* any other: no string may follow, a bracket or a separator may */
 };
 
 struct event_reader {

@@ -34,8 +34,8 @@ struct lf_token_fault {
 struct lf_tokenizer;
 
 /* keys: n_keys (at most 32) names of members whose values are wanted; the array and its strings
- * must outlive the tokenizer. use_shapes: replay known layouts instead of asking jsmn (same result).
- * Release with lf_tokenizer_destroy. A tokenizer is used by one thread at a time. */
+ * must outlive the tokenizer. use_shapes: replay known layouts instead of asking jsmn (same
+ * result). Release with lf_tokenizer_destroy. A tokenizer is used by one thread at a time. */
 enum lanefix_status lf_tokenizer_create(struct lf_tokenizer **out, const char *const *keys,
                                         size_t n_keys, bool use_shapes,
                                         struct lanefix_error *err) LF_MUST_USE;
@@ -43,8 +43,8 @@ void lf_tokenizer_destroy(struct lf_tokenizer *t);
 
 /* Reads the object event[0..n). nested: its direct members that are objects or arrays, as spans
  * counted from window start, where the event starts at window offset base; n_nested == 0 where they
- * are not known: then jsmn reads them too. values[k] becomes the value of keys[k]: of a repeated key
- * the last one, LF_VALUE_ABSENT where there is none.
+ * are not known: then jsmn reads them too. values[k] becomes the value of keys[k]: of a repeated
+ * key the last one, LF_VALUE_ABSENT where there is none.
  *
  * Taken, as Perfetto takes them: bad escapes, control characters and bad UTF-8 in strings, NaN, inf
  * and numbers of any size. LANEFIX_ERR_INPUT, with *fault filled and err untouched, where the text

@@ -171,11 +171,9 @@ static enum lanefix_status parse_piece(struct lf_token_reader *r, jsmn_parser *p
 {
     for (;;) {
         if (parser->toknext == r->cap_tokens) {
-            LF_TRY(lf_grow(&r->tokens, &r->cap_tokens, r->cap_tokens + 64, sizeof *r->tokens,
-                           err));
+            LF_TRY(lf_grow(&r->tokens, &r->cap_tokens, r->cap_tokens + 64, sizeof *r->tokens, err));
         }
-        *result = jsmn_parse(parser, (const char *)text, len, r->tokens,
-                             (unsigned)r->cap_tokens);
+        *result = jsmn_parse(parser, (const char *)text, len, r->tokens, (unsigned)r->cap_tokens);
         if (*result != JSMN_ERROR_NOMEM) {
             return LANEFIX_OK;
         }
@@ -209,11 +207,11 @@ static enum lanefix_status read_text(struct lf_token_reader *r, const uint8_t *t
             w->fault->off = parser.pos;
             return LANEFIX_OK;
         }
-        LF_TRY(lf_walk_token(w,
-                             (struct lf_value){(uint32_t)len, event->nested[i].end - event->base,
-                                               event->text[len] == '{' ? LF_VALUE_OBJECT
-                                                                       : LF_VALUE_ARRAY},
-                             err));
+        LF_TRY(lf_walk_token(
+            w,
+            (struct lf_value){(uint32_t)len, event->nested[i].end - event->base,
+                              event->text[len] == '{' ? LF_VALUE_OBJECT : LF_VALUE_ARRAY},
+            err));
         parser.pos = event->nested[i].end - event->base;
         parser.toknext = 1;
         parser.toksuper = 0;
@@ -235,8 +233,8 @@ enum lanefix_status lf_token_read(struct lf_token_reader *r, const struct lf_eve
         LF_TRY(read_text(r, r->copy, event, &w, &refused, err));
     }
     if (refused) {
-        fault->expected = event->text[fault->off] == '"' ? "a string that ends"
-                                                         : "a value or a closing brace";
+        fault->expected =
+            event->text[fault->off] == '"' ? "a string that ends" : "a value or a closing brace";
         return LANEFIX_ERR_INPUT;
     }
     return lf_walk_end(&w);

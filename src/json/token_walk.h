@@ -5,11 +5,7 @@
 
 #include "json/token_internal.h"
 
-enum lf_walk_state {
-    LF_WALK_FIRST_KEY,
-    LF_WALK_VALUE,
-    LF_WALK_NEXT_KEY
-};
+enum lf_walk_state { LF_WALK_FIRST_KEY, LF_WALK_VALUE, LF_WALK_NEXT_KEY };
 
 struct lf_walk {
     const uint8_t *text;

@@ -236,7 +236,10 @@ enum lanefix_status lf_lanes_assign(struct lf_solve_scratch *w, uint32_t max_lan
                                     struct lanefix_error *err) LF_MUST_USE;
 void lf_lanes_order(struct lf_solve_scratch *w);
 
-/* owner.c: sorts flows, fills owner[]; */
+/* owner.c: Perfetto's order of flow endpoints; */
+enum lanefix_status lf_owner_sort_flows(struct lf_solve_scratch *w,
+                                        struct lanefix_error *err) LF_MUST_USE;
+/* sorts, fills owner[]; */
 enum lanefix_status lf_owner_find(struct lf_solve_scratch *w,
                                   struct lanefix_error *err) LF_MUST_USE;
 /* and need[] and the LF_NEXT flags, from owner[] and right[]. */

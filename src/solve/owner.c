@@ -57,7 +57,7 @@ static void add_flow(struct owner_lists *l, uint32_t f)
     w->owner[f] = *head;
 }
 
-static enum lanefix_status sort_flows(struct lf_solve_scratch *w, struct lanefix_error *err)
+enum lanefix_status lf_owner_sort_flows(struct lf_solve_scratch *w, struct lanefix_error *err)
 {
     if (lf_order_flows_sorted(w->flows, w->n_flows)) {
         return LANEFIX_OK;
@@ -74,7 +74,7 @@ enum lanefix_status lf_owner_find(struct lf_solve_scratch *w, struct lanefix_err
     size_t n_members = 1;
     size_t f = 0;
 
-    LF_TRY(sort_flows(w, err));
+    LF_TRY(lf_owner_sort_flows(w, err));
     LF_TRY(lf_grow(&w->owner, &w->cap_owner, w->n_flows, sizeof *w->owner, err));
     LF_TRY(lf_grow(&w->right, &w->cap_right, w->n_flows, sizeof *w->right, err));
     for (size_t i = 0; i < w->n; i++) {

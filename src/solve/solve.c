@@ -110,7 +110,7 @@ static enum lanefix_status list_changes(const struct lf_solve_scratch *w, struct
         add_saturating(&out->start_shift_ns, start_shift);
         add_saturating(&out->end_shift_ns, end_shift);
     }
-    out->n_lanes = w->n_lanes;
+    out->n_lanes = w->n_lanes > out->n_lanes ? w->n_lanes : out->n_lanes;
     return LANEFIX_OK;
 }
 
@@ -141,6 +141,68 @@ static enum lanefix_status solve(struct lf_solve_scratch *w, uint32_t max_lanes,
     return list_changes(w, out, err);
 }
 
+/* A track falls apart where nothing is open, and parts that need nothing are left out: so the
+ * scratch is as large as a part, not as the track. */
+#define PART_MIN 16384
+
+/* A cut wants more room than snaps and their endpoints take. */
+#define CUT_NS 8192
+
+/* The end of the part that begins at slice begin; *n_flows of flows[] belong to it. A slice is last
+ * of a part where the next one starts well behind all ends, and no endpoint waits for that one. */
+static size_t part_end(const struct lf_slice *slices, size_t n, size_t begin,
+                       const struct lf_flow *flows, size_t n_all_flows, size_t *n_flows)
+{
+    int64_t reach = INT64_MIN;
+    size_t i = begin;
+    size_t f = 0;
+
+    for (; i < n; i++) {
+        int64_t end = slices[i].ts + lf_shown_dur(&slices[i]);
+
+        if (i - begin >= PART_MIN && slices[i].ts > reach && slices[i].ts - reach > CUT_NS) {
+            bool waits = false;
+
+            for (; f < n_all_flows && flows[f].ts < slices[i].ts; f++) {
+                waits = waits || (flows[f].kind == LF_FLOW_NEXT && flows[f].ts >= slices[i - 1].ts);
+            }
+            if (!waits) {
+                break;
+            }
+        }
+        reach = end > reach ? end : reach;
+    }
+    *n_flows = i < n ? f : n_all_flows;
+    return i;
+}
+
+static enum lanefix_status solve_parts(struct lf_solve_scratch *w, uint32_t max_lanes,
+                                       struct lf_solution *out, struct lanefix_error *err)
+{
+    struct lf_slice *slices = w->slices;
+    struct lf_flow *flows = w->flows;
+    size_t n = w->n;
+    size_t n_flows = w->n_flows;
+    size_t f = 0;
+
+    LF_TRY(lf_owner_sort_flows(w, err));
+    for (size_t i = 0; i < n;) {
+        size_t end = part_end(slices, n, i, flows + f, n_flows - f, &w->n_flows);
+        bool has_fixed;
+
+        w->slices = slices + i;
+        w->n = end - i;
+        w->flows = flows + f;
+        w->has_flows = w->n_flows > 0;
+        if (!lf_check_complete(w->slices, w->n, &has_fixed)) {
+            LF_TRY(solve(w, max_lanes, out, err));
+        }
+        i = end;
+        f += w->n_flows;
+    }
+    return LANEFIX_OK;
+}
+
 enum lanefix_status lf_solve_track(struct lf_slice *slices, size_t n_slices, struct lf_flow *flows,
                                    size_t n_flows, const struct lf_solve_options *options,
                                    struct lf_solve_scratch *w, struct lf_solution *out,
@@ -163,5 +225,9 @@ enum lanefix_status lf_solve_track(struct lf_slice *slices, size_t n_slices, str
         LF_TRY(lf_fixed_match(w, &out->n_named_end_crossings, err));
         LF_TRY(lf_check_fixed(w, &clean, err));
     }
-    return clean ? LANEFIX_OK : solve(w, options->max_lanes, out, err);
+    if (clean) {
+        return LANEFIX_OK;
+    }
+    return w->has_fixed ? solve(w, options->max_lanes, out, err)
+                        : solve_parts(w, options->max_lanes, out, err);
 }

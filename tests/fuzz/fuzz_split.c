@@ -59,8 +59,7 @@ static void run(struct outcome *o, enum lf_split_kernel kernel, const uint8_t *d
 
         last = len == n - pos;
         memcpy(copy, data + pos, len);
-        o->status =
-            lf_splitter_feed(&o->s, kernel, copy, len, last, &batch, &consumed, &o->err);
+        o->status = lf_splitter_feed(&o->s, kernel, copy, len, last, &batch, &consumed, &o->err);
         free(copy);
         add_batch(o, &batch, off);
         pos += consumed;

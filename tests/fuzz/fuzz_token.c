@@ -65,8 +65,7 @@ static enum lanefix_status read_event(struct lf_tokenizer *t, const uint8_t *eve
                                       struct lf_value *values, struct lf_token_fault *fault)
 {
     struct lanefix_error err;
-    enum lanefix_status status =
-        lf_tokenize(t, event, n, spans, n_spans, 0, values, fault, &err);
+    enum lanefix_status status = lf_tokenize(t, event, n, spans, n_spans, 0, values, fault, &err);
 
     must(status == LANEFIX_OK || (status == LANEFIX_ERR_INPUT && fault->off <= n));
     for (size_t k = 0; status == LANEFIX_OK && k < N_KEYS; k++) {

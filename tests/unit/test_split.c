@@ -32,7 +32,8 @@ static void keep(struct result *r, const struct lf_split_batch *b, uint64_t off)
         const struct lf_split_event *e = &b->events[i];
 
         if (r->n_events < sizeof r->events / sizeof r->events[0]) {
-            r->events[r->n_events] = (struct found_event){off + e->start, off + e->end, e->n_nested};
+            r->events[r->n_events] =
+                (struct found_event){off + e->start, off + e->end, e->n_nested};
         }
         r->n_events++;
         for (uint32_t k = 0; k < e->n_nested; k++) {
@@ -62,7 +63,8 @@ static void split(struct result *r, enum lf_split_kernel kernel, const uint8_t *
         size_t consumed = 0;
 
         cr_assert_eq(off, pos);
-        r->status = lf_splitter_feed(&r->s, kernel, data + pos, len, last, &batch, &consumed, &r->err);
+        r->status =
+            lf_splitter_feed(&r->s, kernel, data + pos, len, last, &batch, &consumed, &r->err);
         keep(r, &batch, off);
         if (r->status != LANEFIX_OK || last) {
             break;
@@ -281,7 +283,8 @@ Test(split, sees_quotes_across_blocks)
     for (size_t pad = 0; pad < 200; pad++) {
         for (size_t space = 0; space < 140; space += 1 + space / 3) {
             char text[512];
-            int n = snprintf(text, sizeof text, "[{\"a\":%*s\"b\"%*sx}]", (int)pad, "", (int)space, "");
+            int n =
+                snprintf(text, sizeof text, "[{\"a\":%*s\"b\"%*sx}]", (int)pad, "", (int)space, "");
             struct result r;
 
             split(&r, LF_SPLIT_AUTO, (const uint8_t *)text, (size_t)n, (size_t)n);
@@ -474,10 +477,14 @@ static uint64_t next_random(uint64_t *state)
 static size_t random_events(uint8_t *out, size_t n, uint64_t *rng)
 {
     static const char *const parts[] = {
-        "{\"a\":1}",      "{\"name\":\"x\\\\\\\"y\",\"args\":{\"k\":[[1],[2,{}]]}}",
-        ",",              "\n  ",
-        "{\"s\":\"\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\"}", "{}",
-        "{\"a\":\"{[}]\"}", "{\"l\":[\"\",\"\" , \"b\"],\"m\":{\"n\":{}}}",
+        "{\"a\":1}",
+        "{\"name\":\"x\\\\\\\"y\",\"args\":{\"k\":[[1],[2,{}]]}}",
+        ",",
+        "\n  ",
+        "{\"s\":\"\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\"}",
+        "{}",
+        "{\"a\":\"{[}]\"}",
+        "{\"l\":[\"\",\"\" , \"b\"],\"m\":{\"n\":{}}}",
         "{\"w\"  :                                                                    \"v\"    }",
     };
     static const uint8_t marks[] = "\"\"\\\\{}[],: \nax";
@@ -540,7 +547,8 @@ static void compare_scans(const uint8_t *data, size_t n)
         }
         cr_assert_leq(batch.n_events, slow_batch.n_events);
         for (size_t i = 0; i < batch.n_events; i++) {
-            cr_assert_eq(memcmp(&batch.events[i], &slow_batch.events[i], sizeof batch.events[i]), 0);
+            cr_assert_eq(memcmp(&batch.events[i], &slow_batch.events[i], sizeof batch.events[i]),
+                         0);
         }
         lf_split_batch_fini(&batch);
     }

@@ -58,8 +58,8 @@ static struct outcome read_with(struct lf_tokenizer *t, const char *event, size_
     struct outcome o = {.fault = {0, NULL}};
     struct lanefix_error err;
 
-    o.status = lf_tokenize(t, (const uint8_t *)event, n, spans, n_spans, base, o.values, &o.fault,
-                           &err);
+    o.status =
+        lf_tokenize(t, (const uint8_t *)event, n, spans, n_spans, base, o.values, &o.fault, &err);
     return o;
 }
 
@@ -122,7 +122,8 @@ static void assert_fault_n(const char *text, size_t n, uint32_t off, const char 
     cr_assert_eq(o.status, LANEFIX_ERR_INPUT, "%s: taken", text);
     cr_assert_eq(o.fault.off, off, "%s: fault at %u, expected %s", text, o.fault.off,
                  o.fault.expected);
-    cr_assert(strstr(o.fault.expected, expected) != NULL, "%s: expected %s", text, o.fault.expected);
+    cr_assert(strstr(o.fault.expected, expected) != NULL, "%s: expected %s", text,
+              o.fault.expected);
 }
 
 static void assert_fault(const char *text, uint32_t off, const char *expected)
@@ -132,7 +133,8 @@ static void assert_fault(const char *text, uint32_t off, const char *expected)
 
 Test(token, reads_members)
 {
-    const char *text = "{ \"ph\" : \"X\",\n\t\"ts\":1.5,\"name\":\"a b\" , \"args\": {\"ts\":[2]}, \"x\":[3] }";
+    const char *text =
+        "{ \"ph\" : \"X\",\n\t\"ts\":1.5,\"name\":\"a b\" , \"args\": {\"ts\":[2]}, \"x\":[3] }";
     struct outcome o = read_all_ways(text, strlen(text));
 
     cr_assert_eq(o.status, LANEFIX_OK);
@@ -191,8 +193,9 @@ Test(token, looks_at_direct_members_only)
 
 Test(token, takes_any_primitive)
 {
-    static const char *const words[] = {"NaN", "-inf", "null", "true", "1e999", "+1", "0x10",
-                                        "123456789012345678901234567890", "-", "1.2.3", "."};
+    static const char *const words[] = {"NaN",   "-inf",  "null", "true",
+                                        "1e999", "+1",    "0x10", "123456789012345678901234567890",
+                                        "-",     "1.2.3", "."};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         char text[128];
@@ -215,8 +218,9 @@ Test(token, takes_any_bytes_in_strings)
         char text[128];
         struct outcome o;
 
-        snprintf(text, sizeof text, "{\"ph\":\"%s%s\",\"ts\":1,\"args\":{\"a\":\"%s%s\"},\"name\":\"n\"}",
-                 strings[i], strings[i][strlen(strings[i]) - 1] == '\\' ? " " : "", strings[i],
+        snprintf(text, sizeof text,
+                 "{\"ph\":\"%s%s\",\"ts\":1,\"args\":{\"a\":\"%s%s\"},\"name\":\"n\"}", strings[i],
+                 strings[i][strlen(strings[i]) - 1] == '\\' ? " " : "", strings[i],
                  strings[i][strlen(strings[i]) - 1] == '\\' ? " " : "");
         o = read_all_ways(text, strlen(text));
         cr_assert_eq(o.status, LANEFIX_OK, "%s: %s at %u", text, o.fault.expected, o.fault.off);
@@ -311,9 +315,9 @@ Test(token, refuses_two_gibibytes)
     struct lf_token_fault fault;
     struct lanefix_error err;
 
-    cr_assert_eq(lf_tokenize(t, (const uint8_t *)"{}", (size_t)1 << 31, NULL, 0, 0, values, &fault,
-                             &err),
-                 LANEFIX_ERR_INPUT);
+    cr_assert_eq(
+        lf_tokenize(t, (const uint8_t *)"{}", (size_t)1 << 31, NULL, 0, 0, values, &fault, &err),
+        LANEFIX_ERR_INPUT);
     cr_assert_eq(fault.off, 0);
     cr_assert(strstr(fault.expected, "2 GiB") != NULL);
     lf_tokenizer_destroy(t);
@@ -379,8 +383,11 @@ static uint64_t next_random(uint64_t *state)
 
 static size_t random_event(char *out, size_t cap, uint64_t *rng)
 {
-    static const char *const values[] = {"1",     "-2.5e3", "\"\"",    "\"abc\"", "null",
-                                         "{}",    "[1]",    "\"\\n\"", "true",    "\"x\\y\"",
+    static const char *const values[] = {"1",     "-2.5e3",
+                                         "\"\"",  "\"abc\"",
+                                         "null",  "{}",
+                                         "[1]",   "\"\\n\"",
+                                         "true",  "\"x\\y\"",
                                          "12345", "\"a long name of a kernel, with <brackets>\"",
                                          "NaN",   "{\"a\":{\"b\":[]}}"};
     static const char *const names[] = {"name", "ph", "ts", "args", "", "other", "k\\u0041"};
