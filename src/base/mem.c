@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* The out parameters are void * so that a pointer to any object pointer can be given; memcpy keeps
  * that within the aliasing rules. */
@@ -62,4 +63,20 @@ enum lanefix_status lf_grow(void *array, size_t *cap, size_t need, size_t size,
     store_pointer(array, p);
     *cap = want;
     return LANEFIX_OK;
+}
+
+enum lanefix_status lf_pages_alloc(void *out, size_t n, struct lanefix_error *err)
+{
+    void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (p == MAP_FAILED) {
+        return lf_fail_memory(err, n);
+    }
+    store_pointer(out, p);
+    return LANEFIX_OK;
+}
+
+void lf_pages_free(void *p, size_t n)
+{
+    munmap(p, n);
 }

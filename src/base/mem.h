@@ -21,4 +21,9 @@ enum lanefix_status lf_alloc_zero(void *out, size_t n, size_t size,
 enum lanefix_status lf_grow(void *array, size_t *cap, size_t need, size_t size,
                             struct lanefix_error *err) LF_MUST_USE;
 
+/* *out = n bytes of memory of their own pages, zeroed; lf_pages_free gives them back to the system at
+ * once, which free may not. n > 0. */
+enum lanefix_status lf_pages_alloc(void *out, size_t n, struct lanefix_error *err) LF_MUST_USE;
+void lf_pages_free(void *p, size_t n);
+
 #endif

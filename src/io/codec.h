@@ -25,7 +25,8 @@ struct lf_codec {
 
     enum lanefix_status (*decoder_create)(void **d, int window_log_max, struct lanefix_error *err);
     /* Decodes until the input is used or the output full; frames and members follow one another.
-     * LANEFIX_ERR_INPUT: *fault says what is wrong (static text), err is untouched. */
+     * LANEFIX_ERR_INPUT: *fault says what is wrong (text that lives as long as d), err is untouched;
+     * only decoder_destroy may follow. */
     enum lanefix_status (*decode)(void *d, struct lf_codec_io *io, const char **fault,
                                   struct lanefix_error *err);
     /* Whether the stream may end here: between frames or members. */

@@ -1,15 +1,25 @@
 /* zstd: frames and skippable frames one behind the other; output with a checksum. */
 #include "io/codec.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
 #include "base/mem.h"
 
+/* A frame's magic, descriptor, window and as much of the rest as tells the window: dictionary id and
+ * content size. */
+#define HEAD_NBYTES 18
+
 struct decoder {
     ZSTD_DCtx *ctx;
     bool idle;
+    uint8_t head[HEAD_NBYTES]; /* of the frame, n_head bytes so far */
+    size_t n_head;
+    char fault[128];
 };
 
 static enum lanefix_status decoder_create(void **d, int window_log_max, struct lanefix_error *err)
@@ -28,6 +38,69 @@ static enum lanefix_status decoder_create(void **d, int window_log_max, struct l
     return LANEFIX_OK;
 }
 
+static void keep_head(struct decoder *decoder, const uint8_t *bytes, size_t n)
+{
+    size_t room = HEAD_NBYTES - decoder->n_head;
+
+    n = n < room ? n : room;
+    if (n != 0) {
+        memcpy(decoder->head + decoder->n_head, bytes, n);
+        decoder->n_head += n;
+    }
+}
+
+/* The window that the frame asks for, as a power of two that holds it (RFC 8878, 3.1.1.1). */
+static int window_log(const struct decoder *decoder)
+{
+    static const unsigned dictionary_nbytes[] = {0, 1, 2, 4};
+    static const unsigned content_nbytes[] = {1, 2, 4, 8};
+    unsigned descriptor = decoder->head[4];
+    unsigned at = 5 + dictionary_nbytes[descriptor & 3];
+    uint64_t size = 0;
+    int log = 0;
+
+    if ((descriptor & 0x20) == 0) {
+        return 10 + (decoder->head[5] >> 3) + ((decoder->head[5] & 7) != 0);
+    }
+    for (unsigned i = content_nbytes[descriptor >> 6]; i-- > 0;) {
+        size = size << 8 | decoder->head[at + i];
+    }
+    while (log < 63 && (UINT64_C(1) << log) < size) {
+        log++;
+    }
+    return log;
+}
+
+static enum lanefix_status decode_failed(struct decoder *decoder, ZSTD_ErrorCode code,
+                                         const char **fault, struct lanefix_error *err)
+{
+    switch (code) {
+    case ZSTD_error_memory_allocation:
+        return lf_fail_memory(err, (size_t)1 << window_log(decoder));
+    case ZSTD_error_frameParameter_windowTooLarge:
+        snprintf(decoder->fault, sizeof decoder->fault,
+                 window_log(decoder) <= 31 ? "zstd frame with a window of 2^%d bytes: accepted with "
+                                             "--long=%d"
+                                           : "zstd frame with a window of 2^%d bytes: too large",
+                 window_log(decoder), window_log(decoder));
+        *fault = decoder->fault;
+        break;
+    case ZSTD_error_checksum_wrong:
+        *fault = "zstd checksum does not match: the data is corrupt";
+        break;
+    case ZSTD_error_prefix_unknown:
+        *fault = "no zstd frame where one was expected";
+        break;
+    case ZSTD_error_dictionary_wrong:
+        *fault = "zstd frame that needs a dictionary";
+        break;
+    default:
+        *fault = "corrupt zstd data";
+        break;
+    }
+    return LANEFIX_ERR_INPUT;
+}
+
 static enum lanefix_status decode(void *d, struct lf_codec_io *io, const char **fault,
                                   struct lanefix_error *err)
 {
@@ -39,32 +112,22 @@ static enum lanefix_status decode(void *d, struct lf_codec_io *io, const char **
     while (out.pos < out.size) {
         size_t used = in.pos;
         size_t made = out.pos;
-        size_t left = ZSTD_decompressStream(decoder->ctx, &out, &in);
+        size_t left;
+
+        if (decoder->idle) {
+            if (in.pos == in.size) {
+                break; /* the library counts calls without input as a fault */
+            }
+            decoder->n_head = 0;
+        }
+        left = ZSTD_decompressStream(decoder->ctx, &out, &in);
 
         if (ZSTD_isError(left)) {
-            switch (ZSTD_getErrorCode(left)) {
-            case ZSTD_error_memory_allocation:
-                status = lf_fail_memory(err, io->n_out);
-                break;
-            case ZSTD_error_frameParameter_windowTooLarge:
-                *fault = "zstd frame with a larger window than accepted (see --long)";
-                status = LANEFIX_ERR_INPUT;
-                break;
-            case ZSTD_error_checksum_wrong:
-                *fault = "zstd checksum does not match: the data is corrupt";
-                status = LANEFIX_ERR_INPUT;
-                break;
-            case ZSTD_error_prefix_unknown:
-                *fault = "no zstd frame where one was expected";
-                status = LANEFIX_ERR_INPUT;
-                break;
-            default:
-                *fault = "corrupt zstd data";
-                status = LANEFIX_ERR_INPUT;
-                break;
-            }
+            keep_head(decoder, io->in + used, in.size - used);
+            status = decode_failed(decoder, ZSTD_getErrorCode(left), fault, err);
             break;
         }
+        keep_head(decoder, io->in + used, in.pos - used);
         if (in.pos == used && out.pos == made) {
             break; /* more input is needed */
         }

@@ -98,10 +98,12 @@ static enum lanefix_status flush(struct lf_sink *s, struct lanefix_error *err)
 static enum lanefix_status write_plain(struct lf_sink *s, const void *buf, size_t n,
                                        struct lanefix_error *err)
 {
-    if (s->n_buf + n > BUF_NBYTES) {
+    bool large = n > BUF_NBYTES / 2;
+
+    if (large || n > BUF_NBYTES - s->n_buf) {
         LF_TRY(flush(s, err));
     }
-    if (n > BUF_NBYTES / 2) {
+    if (large) {
         LF_TRY(lf_file_write(s->fd, s->name, buf, n, err));
         s->written += n;
     } else if (n != 0) {
@@ -157,17 +159,25 @@ static enum lanefix_status copy_by_hand(struct lf_sink *s, int fd, uint64_t off,
     return LANEFIX_OK;
 }
 
+/* A whole file may share its blocks with the copy, where the file system can. Only a temporary file
+ * of our own, still empty: what stood in it before would be gone. */
+static bool share_blocks(struct lf_sink *s, int fd, uint64_t n)
+{
+    struct stat whole;
+
+    return s->written == 0 && s->has_target && !s->target.stream && fstat(fd, &whole) == 0 &&
+           (uint64_t)whole.st_size == n && ioctl(s->fd, FICLONE, fd) == 0 &&
+           lseek(s->fd, (off_t)n, SEEK_SET) >= 0;
+}
+
 enum lanefix_status lf_sink_copy(struct lf_sink *s, int fd, uint64_t off, uint64_t n,
                                  const char *source_name, struct lanefix_error *err)
 {
-    struct stat whole;
     off_t at = (off_t)off;
 
     s->raw = s->raw || s->codec != NULL;
     LF_TRY(flush(s, err));
-    /* a whole file may share its blocks with the copy, where the file system can */
-    if (off == 0 && s->written == 0 && s->has_target && fstat(fd, &whole) == 0 &&
-        (uint64_t)whole.st_size == n && ioctl(s->fd, FICLONE, fd) == 0) {
+    if (off == 0 && share_blocks(s, fd, n)) {
         s->written += n;
         return LANEFIX_OK;
     }

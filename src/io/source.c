@@ -39,7 +39,7 @@ struct lf_source {
     uint64_t unpacked; /* bytes handed out in this pass */
 };
 
-static enum lanefix_status check_unchanged(const struct lf_source *s, struct lanefix_error *err)
+enum lanefix_status lf_source_check_unchanged(const struct lf_source *s, struct lanefix_error *err)
 {
     struct stat now;
 
@@ -65,7 +65,7 @@ static enum lanefix_status read_raw(struct lf_source *s, void *buf, size_t n, si
     if (s->in_place) {
         LF_TRY(lf_file_read_at(s->fd, s->name, buf, n, s->pos, got, err));
         s->pos += *got;
-        return *got < n ? check_unchanged(s, err) : LANEFIX_OK;
+        return *got < n ? lf_source_check_unchanged(s, err) : LANEFIX_OK;
     }
     LF_TRY(lf_spool_read(&s->spool, s->pos, buf, n, got, err));
     s->pos += *got;
@@ -102,7 +102,7 @@ static enum lanefix_status detect(struct lf_source *s, struct lanefix_error *err
 
     LF_TRY(read_raw(s, head, sizeof head, &n, err));
     if (n == 0) {
-        return lf_fail(err, LANEFIX_ERR_INPUT, 0, "%s: is empty: expected a trace", s->name);
+        return lf_fail(err, LANEFIX_ERR_INPUT, 0, "%s: empty: expected a trace", s->name);
     }
     s->form = lf_codec_detect(head, n);
     s->codec = lf_codec_of_form(s->form);
@@ -117,7 +117,7 @@ static enum lanefix_status open_file(struct lf_source *s, const struct lf_source
 {
     s->fd = o->fd;
     if (o->path != NULL) {
-        s->fd = open(o->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+        s->fd = lf_file_open(o->path, O_RDONLY);
         s->owns_fd = s->fd >= 0;
     }
     if (s->fd < 0 || fstat(s->fd, &s->stat) != 0) {
@@ -127,7 +127,9 @@ static enum lanefix_status open_file(struct lf_source *s, const struct lf_source
     if (S_ISDIR(s->stat.st_mode)) {
         return lf_fail_errno(err, EISDIR, "%s: cannot be read", s->name);
     }
-    s->in_place = S_ISREG(s->stat.st_mode) && (s->owns_fd || lseek(s->fd, 0, SEEK_CUR) == 0);
+    /* files of /proc are regular ones of size 0: what they hold is known only when it is read */
+    s->in_place = S_ISREG(s->stat.st_mode) && s->stat.st_size > 0 &&
+                  lseek(s->fd, 0, SEEK_CUR) == 0;
     if (s->in_place) {
         posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     }
@@ -194,6 +196,7 @@ static enum lanefix_status read_packed(struct lf_source *s, void *buf, size_t n,
 
     while (io.n_out > 0) {
         size_t before = io.n_out;
+        size_t n_in;
         const char *fault = NULL;
         enum lanefix_status status;
 
@@ -202,6 +205,7 @@ static enum lanefix_status read_packed(struct lf_source *s, void *buf, size_t n,
             io.in = s->packed;
             raw_ended = io.n_in == 0;
         }
+        n_in = io.n_in;
         status = s->codec->decode(s->decoder, &io, &fault, err);
         s->packed_next = io.in;
         s->n_packed = io.n_in;
@@ -210,12 +214,15 @@ static enum lanefix_status read_packed(struct lf_source *s, void *buf, size_t n,
             return fail_packed(s, fault, err);
         }
         LF_TRY(status);
+        if (before == io.n_out && n_in == io.n_in && n_in > 0) {
+            return fail_packed(s, "compressed data that leads nowhere", err);
+        }
         if (raw_ended && before == io.n_out) {
             if (!s->codec->decoder_idle(s->decoder)) {
                 return fail_packed(s,
                                    s->form == LANEFIX_FORM_GZIP
-                                       ? "the gzip stream is cut short: it ends"
-                                       : "the zstd stream is cut short: it ends",
+                                       ? "gzip stream ends in the middle"
+                                       : "zstd stream ends in the middle",
                                    err);
             }
             break;
@@ -238,7 +245,7 @@ enum lanefix_status lf_source_read(struct lf_source *s, void *buf, size_t n, siz
 
 enum lanefix_status lf_source_rewind(struct lf_source *s, struct lanefix_error *err)
 {
-    LF_TRY(check_unchanged(s, err));
+    LF_TRY(lf_source_check_unchanged(s, err));
     return open_decoder(s, err);
 }
 

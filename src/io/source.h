@@ -25,19 +25,27 @@ struct lf_source_options {
     int window_log_max;    /* zstd: largest window accepted, as a power of two (27: 128 MiB) */
 };
 
-/* Opens and looks at the first bytes. LANEFIX_ERR_IO where the file cannot be opened or is a
+/* Opens and looks at the first bytes. /dev/stdin and the like are the descriptors they name, with
+ * their offset; a regular file that is not at its first byte is read as a pipe. LANEFIX_ERR_IO where the file cannot be opened or is a
  * directory; LANEFIX_ERR_INPUT where it is empty. */
 enum lanefix_status lf_source_open(struct lf_source **out, const struct lf_source_options *options,
                                    struct lanefix_error *err) LF_MUST_USE;
 void lf_source_close(struct lf_source *s); /* NULL is fine; the spool is gone */
 
-/* Reads up to n decompressed bytes; *n_read < n only at the end. */
+/* Reads up to n decompressed bytes; *n_read < n only at the end. After a failure only rewind and
+ * close are allowed. LANEFIX_ERR_INPUT where compressed data is broken or cut short: err->offset is
+ * the trace's byte up to which it was good, err->packed_offset the file's. LANEFIX_ERR_IO also where
+ * the file was found changed at the end. */
 enum lanefix_status lf_source_read(struct lf_source *s, void *buf, size_t n, size_t *n_read,
                                    struct lanefix_error *err) LF_MUST_USE;
 
-/* Begins again at the first byte. The whole stream must have been read. LANEFIX_ERR_INPUT where the
- * file was changed meanwhile (size or mtime). */
+/* Begins again at the first byte. LANEFIX_ERR_IO where the file was changed meanwhile. */
 enum lanefix_status lf_source_rewind(struct lf_source *s, struct lanefix_error *err) LF_MUST_USE;
+
+/* LANEFIX_ERR_IO where the file's size or mtime is not what it was when it was opened. To be asked
+ * when all is read, where lf_source_plain_fd or lf_source_packed_fd was read from. */
+enum lanefix_status lf_source_check_unchanged(const struct lf_source *s,
+                                              struct lanefix_error *err) LF_MUST_USE;
 
 enum lanefix_form lf_source_form(const struct lf_source *s);
 const char *lf_source_name(const struct lf_source *s);

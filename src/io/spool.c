@@ -11,8 +11,6 @@
 
 #include "io/file.h"
 
-#define SPOOL_NAME "temporary file for piped input"
-
 void lf_spool_init(struct lf_spool *s, const char *dir, uint64_t memory_max)
 {
     memset(s, 0, sizeof *s);
@@ -37,6 +35,7 @@ static enum lanefix_status open_file(struct lf_spool *s, struct lanefix_error *e
     int n;
 
     dir = dir != NULL && *dir != '\0' ? dir : "/tmp";
+    snprintf(s->name, sizeof s->name, "copy of piped input in %s", dir);
     s->fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (s->fd >= 0) {
         return LANEFIX_OK;
@@ -64,10 +63,10 @@ enum lanefix_status lf_spool_append(struct lf_spool *s, const void *buf, size_t 
     }
     if (s->fd < 0) {
         LF_TRY(open_file(s, err));
-        LF_TRY(lf_file_write(s->fd, SPOOL_NAME, s->bytes.data, s->bytes.n, err));
+        LF_TRY(lf_file_write(s->fd, s->name, s->bytes.data, s->bytes.n, err));
         lf_bytes_fini(&s->bytes);
     }
-    LF_TRY(lf_file_write(s->fd, SPOOL_NAME, buf, n, err));
+    LF_TRY(lf_file_write(s->fd, s->name, buf, n, err));
     s->n += n;
     return LANEFIX_OK;
 }
@@ -86,9 +85,9 @@ enum lanefix_status lf_spool_read(struct lf_spool *s, uint64_t off, void *buf, s
         memcpy(buf, s->bytes.data + off, n);
         return LANEFIX_OK;
     }
-    LF_TRY(lf_file_read_at(s->fd, SPOOL_NAME, buf, n, off, got, err));
+    LF_TRY(lf_file_read_at(s->fd, s->name, buf, n, off, got, err));
     if (*got < n) {
-        return lf_fail_errno(err, EIO, SPOOL_NAME " was cut");
+        return lf_fail_errno(err, EIO, "%s: was cut", s->name);
     }
     return LANEFIX_OK;
 }

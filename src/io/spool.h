@@ -10,9 +10,10 @@
 #include "base/status.h"
 
 struct lf_spool {
-    const char *dir;       /* NULL: TMPDIR, then /tmp */
+    const char *dir; /* NULL: TMPDIR, then /tmp */
+    char name[128];  /* of the file, for messages */
     uint64_t memory_max;
-    uint64_t n;            /* bytes kept */
+    uint64_t n; /* bytes kept */
     struct lf_bytes bytes; /* all of them while fd is -1 */
     int fd;
 };

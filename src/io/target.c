@@ -1,5 +1,6 @@
-/* Temporary files are named ".<name>.lanefix-<host>-<pid>-<random>": a later run onto the same name
- * removes those whose process is gone from this host. */
+/* Temporary files are named ".<name>.lanefix-<host>-<pid>-<random>". A later run onto the same name
+ * removes those whose process is gone, which can be known only on the same host (and in the same
+ * container), and others' that nobody has written to for a day. */
 #include "io/target.h"
 
 #include <dirent.h>
@@ -10,19 +11,28 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "io/file.h"
 
 #define TAG ".lanefix-"
 #define NAME_KEPT 180 /* of the name, so that the temporary one stays below 255 bytes */
+#define DAY_SECONDS (24 * 60 * 60)
 
+/* Where pids mean what they mean here: the host's name and the pid namespace. */
 static uint32_t host_tag(void)
 {
     char host[256] = "";
+    struct stat space;
+    uint64_t seed = 0x6c616e65666978u;
 
     gethostname(host, sizeof host - 1);
-    return (uint32_t)lf_hash_bytes(0x6c616e65666978u, host, strlen(host));
+    if (stat("/proc/self/ns/pid", &space) == 0) {
+        seed ^= (uint64_t)space.st_ino << 32;
+    }
+    return (uint32_t)lf_hash_bytes(seed, host, strlen(host));
 }
 
 static char *format(const char *pattern, const char *dir, int n_dir, const char *base)
@@ -64,7 +74,23 @@ static char *resolve(const char *path)
     return current;
 }
 
-/* Removes leftovers of t's name by processes of this host that are gone. */
+/* Whether the temporary file called name, whose tag ends at rest, is nobody's any more. */
+static bool is_leftover(int dir, const char *name, const char *rest)
+{
+    struct stat file;
+    unsigned host = 0;
+    int pid = 0;
+
+    if (sscanf(rest, "%8x-%d-", &host, &pid) != 2 || pid <= 0) {
+        return false;
+    }
+    if (host == host_tag()) {
+        return kill(pid, 0) != 0 && errno == ESRCH;
+    }
+    return fstatat(dir, name, &file, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(file.st_mode) &&
+           file.st_mtime < time(NULL) - DAY_SECONDS;
+}
+
 static void remove_leftovers(const struct lf_target *t)
 {
     const char *base = base_of(t->final);
@@ -76,12 +102,9 @@ static void remove_leftovers(const struct lf_target *t)
     dir = dir_path != NULL ? opendir(*dir_path != '\0' ? dir_path : ".") : NULL;
     while (dir != NULL && prefix != NULL && (entry = readdir(dir)) != NULL) {
         size_t n = strlen(prefix);
-        unsigned host = 0;
-        int pid = 0;
 
         if (strncmp(entry->d_name, prefix, n) == 0 &&
-            sscanf(entry->d_name + n, "%8x-%d-", &host, &pid) == 2 && host == host_tag() &&
-            pid > 0 && kill(pid, 0) != 0 && errno == ESRCH) {
+            is_leftover(dirfd(dir), entry->d_name, entry->d_name + n)) {
             unlinkat(dirfd(dir), entry->d_name, 0);
         }
     }
@@ -90,6 +113,23 @@ static void remove_leftovers(const struct lf_target *t)
     }
     free(dir_path);
     free(prefix);
+}
+
+/* Only root can keep another's ownership, and only members a group; others get a file of their own,
+ * without the bits that would mean another owner or group now. */
+static enum lanefix_status keep_mode(int fd, const struct stat *old, const char *name,
+                                     struct lanefix_error *err)
+{
+    mode_t mode = old->st_mode & 07777;
+
+    if (fchown(fd, old->st_uid, old->st_gid) != 0) {
+        mode &= 0777;
+        if (fchown(fd, (uid_t)-1, old->st_gid) != 0) {
+            mode &= 0707;
+        }
+    }
+    return fchmod(fd, mode) == 0 ? LANEFIX_OK
+                                 : lf_fail_errno(err, errno, "%s: its mode cannot be kept", name);
 }
 
 /* Opens the temporary file; its mode is that of the file it replaces, or what the umask leaves. */
@@ -123,15 +163,7 @@ static enum lanefix_status open_temp(struct lf_target *t, const struct stat *old
         t->temp = NULL;
         return lf_fail_errno(err, failed, "%s: cannot be made", name);
     }
-    if (old != NULL) {
-        if (fchown(t->fd, old->st_uid, old->st_gid) != 0) {
-            /* only root can keep another's ownership; others get a file of their own */
-        }
-        if (fchmod(t->fd, old->st_mode & 07777) != 0) {
-            return lf_fail_errno(err, errno, "%s: its mode cannot be kept", name);
-        }
-    }
-    return LANEFIX_OK;
+    return old != NULL ? keep_mode(t->fd, old, name, err) : LANEFIX_OK;
 }
 
 enum lanefix_status lf_target_open(struct lf_target *t, const char *path, const char *name,
@@ -143,13 +175,21 @@ enum lanefix_status lf_target_open(struct lf_target *t, const char *path, const 
 
     memset(t, 0, sizeof *t);
     t->fd = -1;
+    t->fd = lf_file_dup_named(path);
+    if (t->fd >= 0) {
+        t->stream = true;
+        return LANEFIX_OK;
+    }
     exists = stat(path, &old) == 0;
+    if (!exists && errno != ENOENT) {
+        return lf_fail_errno(err, errno, "%s: cannot be written", name);
+    }
     if (exists && S_ISDIR(old.st_mode)) {
         return lf_fail_errno(err, EISDIR, "%s: cannot be written", name);
     }
     if (exists && !S_ISREG(old.st_mode)) {
         t->stream = true;
-        t->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        t->fd = lf_file_open(path, O_WRONLY);
         return t->fd >= 0 ? LANEFIX_OK : lf_fail_errno(err, errno, "%s: cannot be written", name);
     }
     t->final = resolve(path);

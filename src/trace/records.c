@@ -7,8 +7,9 @@
 
 #include "base/mem.h"
 
-#define BLOCK_MIN 40u
-#define BLOCK_MAX 65536u
+#define BLOCK_MIN 64u
+#define BLOCK_MAX (256u << 10) /* such blocks are pages of their own: a track that is taken out
+                                   shrinks while its records grow */
 #define RECORD_MAX 30u /* three numbers of at most ten bytes */
 
 struct lf_record_block {
@@ -50,22 +51,43 @@ static uint64_t unfold_sign(uint64_t v)
     return v >> 1 ^ (0 - (v & 1));
 }
 
+static enum lanefix_status block_create(struct lf_record_block **out, uint32_t nbytes,
+                                        struct lanefix_error *err)
+{
+    if (nbytes == BLOCK_MAX) {
+        LF_TRY(lf_pages_alloc(out, nbytes, err));
+    } else {
+        LF_TRY(lf_alloc(out, nbytes, 1, err));
+    }
+    (*out)->next = NULL;
+    (*out)->n = 0;
+    (*out)->cap = nbytes - (uint32_t)sizeof **out;
+    return LANEFIX_OK;
+}
+
+static void block_destroy(struct lf_record_block *b)
+{
+    if (b->cap == BLOCK_MAX - sizeof *b) {
+        lf_pages_free(b, BLOCK_MAX);
+    } else {
+        free(b);
+    }
+}
+
 static enum lanefix_status reserve(struct lf_records *list, struct lanefix_error *err)
 {
     struct lf_record_block *b = list->last;
     struct lf_record_block *fresh;
-    uint32_t cap = BLOCK_MIN;
+    uint32_t nbytes = BLOCK_MIN;
 
     if (b != NULL && b->cap - b->n >= RECORD_MAX) {
         return LANEFIX_OK;
     }
     if (b != NULL) {
-        cap = b->cap < BLOCK_MAX ? b->cap * 2 : BLOCK_MAX;
+        nbytes = (b->cap + (uint32_t)sizeof *b) * 2;
+        nbytes = nbytes < BLOCK_MAX ? nbytes : BLOCK_MAX;
     }
-    LF_TRY(lf_alloc(&fresh, 1, sizeof *fresh + cap, err));
-    fresh->next = NULL;
-    fresh->n = 0;
-    fresh->cap = cap;
+    LF_TRY(block_create(&fresh, nbytes, err));
     if (b == NULL) {
         list->first = fresh;
     } else {
@@ -154,7 +176,7 @@ void lf_records_take_slices(struct lf_records *list, struct lf_slice *out, unsig
             }
             out++;
         }
-        free(b);
+        block_destroy(b);
         b = next;
     }
     memset(list, 0, sizeof *list);
@@ -178,7 +200,7 @@ void lf_records_take_flows(struct lf_records *list, struct lf_flow *out, unsigne
                                       .kind = kind & 3,
                                       .member = member & 0x3fff};
         }
-        free(b);
+        block_destroy(b);
         b = next;
     }
     memset(list, 0, sizeof *list);
@@ -189,7 +211,7 @@ void lf_records_fini(struct lf_records *list)
     while (list->first != NULL) {
         struct lf_record_block *next = list->first->next;
 
-        free(list->first);
+        block_destroy(list->first);
         list->first = next;
     }
     memset(list, 0, sizeof *list);
