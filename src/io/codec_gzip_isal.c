@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "io/gzip_header.h"
 
-enum place { BETWEEN, INSIDE, PADDING };
+enum place { BETWEEN, HEADER, INSIDE, PADDING };
 
 struct decoder {
     struct inflate_state state;
+    struct lf_gzip_header header;
     enum place place;
     bool any; /* a member was read */
 };
@@ -27,31 +29,38 @@ static enum lanefix_status decoder_create(void **d, int window_log_max, struct l
     return LANEFIX_OK;
 }
 
-static void begin_member(struct decoder *decoder)
-{
-    isal_inflate_init(&decoder->state);
-    decoder->state.crc_flag = ISAL_GZIP;
-    decoder->place = INSIDE;
-    decoder->any = true;
-}
-
 static const char *fault_text(int code)
 {
     switch (code) {
     case ISAL_INCORRECT_CHECKSUM:
         return "gzip checksum does not match: the data is corrupt";
-    case ISAL_UNSUPPORTED_METHOD:
-        return "gzip member with an unknown compression method";
-    case ISAL_INVALID_WRAPPER:
-        return "no gzip member where one was expected";
     default:
         return "corrupt gzip data";
     }
 }
 
-/* Between members: skips zeros behind the last one, begins the next. */
+static const char *read_header(struct decoder *decoder, struct lf_codec_io *io)
+{
+    const char *fault = NULL;
+
+    while (io->n_in > 0 && fault == NULL && decoder->place == HEADER) {
+        if (lf_gzip_header_take(&decoder->header, *io->in, &fault)) {
+            isal_inflate_init(&decoder->state);
+            decoder->state.crc_flag = ISAL_GZIP_NO_HDR_VER; /* the trailer is checked */
+            decoder->place = INSIDE;
+        }
+        io->in++;
+        io->n_in--;
+    }
+    return fault;
+}
+
+/* Outside deflate data: skips zeros behind the last member, reads the header of the next. */
 static const char *next_member(struct decoder *decoder, struct lf_codec_io *io)
 {
+    if (decoder->place == HEADER) {
+        return read_header(decoder, io);
+    }
     if (decoder->any && io->in[0] == 0) {
         decoder->place = PADDING;
     }
@@ -66,7 +75,9 @@ static const char *next_member(struct decoder *decoder, struct lf_codec_io *io)
         return decoder->any ? "gzip data followed by something else"
                             : "no gzip member where one was expected";
     }
-    begin_member(decoder);
+    lf_gzip_header_init(&decoder->header);
+    decoder->place = HEADER;
+    decoder->any = true;
     return NULL;
 }
 
@@ -117,7 +128,9 @@ static enum lanefix_status decode(void *d, struct lf_codec_io *io, const char **
 
 static bool decoder_idle(const void *d)
 {
-    return ((const struct decoder *)d)->place != INSIDE;
+    enum place place = ((const struct decoder *)d)->place;
+
+    return place == BETWEEN || place == PADDING;
 }
 
 static void decoder_destroy(void *d)

@@ -4,6 +4,7 @@
 #ifndef LF_HAVE_ISAL
 
 #include <stdlib.h>
+#include <string.h>
 #include <zlib.h>
 
 #include "base/mem.h"
@@ -54,6 +55,16 @@ static const char *next_member(struct decoder *decoder, struct lf_codec_io *io)
     return NULL;
 }
 
+/* zlib tells apart by text alone what went wrong. */
+static const char *fault_text(const char *msg)
+{
+    if (msg != NULL &&
+        (strcmp(msg, "incorrect data check") == 0 || strcmp(msg, "incorrect length check") == 0)) {
+        return "gzip checksum does not match: the data is corrupt";
+    }
+    return "corrupt gzip data";
+}
+
 static enum lanefix_status decode(void *d, struct lf_codec_io *io, const char **fault,
                                   struct lanefix_error *err)
 {
@@ -90,7 +101,7 @@ static enum lanefix_status decode(void *d, struct lf_codec_io *io, const char **
         } else if (code == Z_MEM_ERROR) {
             return lf_fail_memory(err, 1 << 15);
         } else if (code != Z_OK && code != Z_BUF_ERROR) {
-            *fault = "corrupt gzip data";
+            *fault = fault_text(decoder->stream.msg);
             return LANEFIX_ERR_INPUT;
         } else if (n_in == 0 && n_out == 0) {
             break; /* more input is needed */

@@ -14,6 +14,8 @@
  * content size. */
 #define HEAD_NBYTES 18
 
+#define WINDOW_LOG_MAX 31 /* that the library takes */
+
 struct decoder {
     ZSTD_DCtx *ctx;
     bool idle;
@@ -71,6 +73,20 @@ static int window_log(const struct decoder *decoder)
     return log;
 }
 
+static const char *window_fault(struct decoder *decoder)
+{
+    int log = window_log(decoder);
+
+    if (log <= WINDOW_LOG_MAX) {
+        snprintf(decoder->fault, sizeof decoder->fault,
+                 "zstd frame with a window of 2^%d bytes: accepted with --long=%d", log, log);
+    } else {
+        snprintf(decoder->fault, sizeof decoder->fault,
+                 "zstd frame with a window of 2^%d bytes: too large", log);
+    }
+    return decoder->fault;
+}
+
 static enum lanefix_status decode_failed(struct decoder *decoder, ZSTD_ErrorCode code,
                                          const char **fault, struct lanefix_error *err)
 {
@@ -78,12 +94,7 @@ static enum lanefix_status decode_failed(struct decoder *decoder, ZSTD_ErrorCode
     case ZSTD_error_memory_allocation:
         return lf_fail_memory(err, (size_t)1 << window_log(decoder));
     case ZSTD_error_frameParameter_windowTooLarge:
-        snprintf(decoder->fault, sizeof decoder->fault,
-                 window_log(decoder) <= 31 ? "zstd frame with a window of 2^%d bytes: accepted with "
-                                             "--long=%d"
-                                           : "zstd frame with a window of 2^%d bytes: too large",
-                 window_log(decoder), window_log(decoder));
-        *fault = decoder->fault;
+        *fault = window_fault(decoder);
         break;
     case ZSTD_error_checksum_wrong:
         *fault = "zstd checksum does not match: the data is corrupt";

@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,6 +24,14 @@ struct blob {
     uint8_t *data;
     size_t n;
 };
+
+/* Before the data of every blob that grew: what a test does not free itself, free_blobs does. */
+struct blob_header {
+    _Alignas(16) struct blob_header *next, *prev;
+    size_t cap;
+};
+
+static struct blob_header blobs = {&blobs, &blobs, 0};
 
 static char folder[64];
 
@@ -63,16 +72,47 @@ static inline size_t count_files(bool remove_them)
     return n;
 }
 
-static inline void remove_folder(void)
+static inline void blob_free(struct blob b)
 {
+    struct blob_header *h = (struct blob_header *)(void *)b.data;
+
+    if (h != NULL) {
+        h--;
+        h->next->prev = h->prev;
+        h->prev->next = h->next;
+        free(h);
+    }
+}
+
+static inline void clean_up(void)
+{
+    while (blobs.next != &blobs) {
+        blob_free((struct blob){(uint8_t *)(blobs.next + 1), 0});
+    }
     count_files(true);
     rmdir(folder);
 }
 
 static inline void append(struct blob *b, const void *data, size_t n)
 {
-    b->data = realloc(b->data, b->n + n + 1);
-    memcpy(b->data + b->n, data, n);
+    struct blob_header *h = (struct blob_header *)(void *)b->data;
+    size_t cap = h != NULL ? h[-1].cap : 0;
+
+    if (h == NULL || b->n + n > cap) {
+        cap = cap + cap / 2 > b->n + n ? cap + cap / 2 : b->n + n;
+        h = realloc(h != NULL ? h - 1 : NULL, sizeof *h + cap);
+        if (b->data == NULL) {
+            h->next = blobs.next;
+            h->prev = &blobs;
+        }
+        h->cap = cap;
+        h->next->prev = h;
+        h->prev->next = h;
+        b->data = (uint8_t *)(h + 1);
+    }
+    if (n != 0) {
+        memcpy(b->data + b->n, data, n);
+    }
     b->n += n;
 }
 

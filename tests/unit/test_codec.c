@@ -4,7 +4,7 @@
 
 #include "io/codec.h"
 
-TestSuite(codec, .init = make_folder, .fini = remove_folder);
+TestSuite(codec, .init = make_folder, .fini = clean_up);
 
 static const enum lanefix_form forms[] = {LANEFIX_FORM_GZIP, LANEFIX_FORM_ZSTD};
 static const size_t steps[] = {1, 2, 3, 7, 64, 1000, 1 << 20};
@@ -12,7 +12,7 @@ static const size_t steps[] = {1, 2, 3, 7, 64, 1000, 1 << 20};
 
 struct result {
     enum lanefix_status status;
-    const char *fault;
+    char fault[160]; /* empty where none */
     bool complete; /* the stream may end where the input ended */
     struct blob text;
 };
@@ -23,8 +23,9 @@ static struct result unpack(enum lanefix_form form, struct blob in, size_t in_st
                             size_t out_max)
 {
     const struct lf_codec *codec = lf_codec_of_form(form);
-    struct result r = {LANEFIX_OK, NULL, false, {NULL, 0}};
+    struct result r = {LANEFIX_OK, "", false, {NULL, 0}};
     uint8_t *piece = malloc(out_step);
+    const char *fault = NULL;
     struct lanefix_error err;
     size_t at = 0;
     void *d;
@@ -38,7 +39,7 @@ static struct result unpack(enum lanefix_form form, struct blob in, size_t in_st
         struct lf_codec_io io = {input, n_in, piece, out_step};
 
         memcpy(input, in.data + at, n_in);
-        r.status = codec->decode(d, &io, &r.fault, &err);
+        r.status = codec->decode(d, &io, &fault, &err);
         append(&r.text, piece, out_step - io.n_out);
         at += n_in - io.n_in;
         free(input);
@@ -47,9 +48,7 @@ static struct result unpack(enum lanefix_form form, struct blob in, size_t in_st
             break;
         }
     }
-    if (r.fault != NULL) {
-        r.fault = strdup(r.fault);
-    }
+    snprintf(r.fault, sizeof r.fault, "%s", fault != NULL ? fault : "");
     codec->decoder_destroy(d);
     free(piece);
     return r;
@@ -62,10 +61,10 @@ static bool unpacks_to(enum lanefix_form form, struct blob in, struct blob text)
             struct result r = unpack(form, in, steps[i], steps[o], text.n);
             bool good = r.status == LANEFIX_OK && r.complete && same(r.text, text);
 
-            free(r.text.data);
+            blob_free(r.text);
             if (!good) {
                 fprintf(stderr, "in by %zu, out by %zu: %s\n", steps[i], steps[o],
-                        r.fault != NULL ? r.fault : "other bytes");
+                        r.fault[0] != '\0' ? r.fault : "other bytes");
                 return false;
             }
         }
@@ -88,8 +87,8 @@ Test(codec, round_trip_at_every_level)
                 cr_assert(sizes[i] < 4096 || b.n < text.n);
                 cr_assert(unpacks_to(forms[f], b, text), "%s -%d, %zu bytes", codec->name, level,
                           sizes[i]);
-                free(text.data);
-                free(b.data);
+                blob_free(text);
+                blob_free(b);
             }
         }
     }
@@ -112,8 +111,8 @@ Test(codec, large_and_incompressible, .timeout = 60)
 
             cr_assert_eq(r.status, LANEFIX_OK, "%s", r.fault);
             cr_assert(r.complete && same(r.text, text));
-            free(b.data);
-            free(r.text.data);
+            blob_free(b);
+            blob_free(r.text);
         }
     }
 }
@@ -138,7 +137,7 @@ Test(codec, other_programs_read_it)
                 break; /* not installed here */
             }
             cr_assert(same(b, text), "%s level %d", command, level);
-            free(b.data);
+            blob_free(b);
         }
     }
 }
@@ -215,7 +214,7 @@ static void assert_cut_refused(enum lanefix_form form, struct blob b, size_t tex
 
                 cr_assert(r.status != LANEFIX_OK || !r.complete, "cut at %zu of %zu: taken", n,
                           b.n);
-                free(r.text.data);
+                blob_free(r.text);
             }
         }
     }
@@ -242,8 +241,8 @@ static void assert_flips_seen(enum lanefix_form form, struct blob b, struct blob
 
             cr_assert(r.status != LANEFIX_OK || !r.complete || same(r.text, text),
                       "bit %zu of byte %zu: other data", bit % 8, bit / 8);
-            cr_assert((r.status == LANEFIX_ERR_INPUT) == (r.fault != NULL));
-            free(r.text.data);
+            cr_assert((r.status == LANEFIX_ERR_INPUT) == (r.fault[0] != '\0'));
+            blob_free(r.text);
         }
         b.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
     }
