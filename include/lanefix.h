@@ -91,6 +91,14 @@ struct lanefix_progress {
     uint64_t trace_bytes;   /* decompressed, in this pass */
 };
 
+/* Whether a number of whole seconds is taken off every ts, so that nanoseconds survive Perfetto's
+ * doubles (absolute timestamps lose them). baseTimeNanoseconds keeps the wall-clock time. */
+enum lanefix_rebase {
+    LANEFIX_REBASE_NEVER = 0,
+    LANEFIX_REBASE_AUTO = 1, /* where Perfetto reads some ts more than 1 ns off what is written */
+    LANEFIX_REBASE_ALWAYS = 2
+};
+
 /* Set up with lanefix_options_init, then change what should differ. */
 struct lanefix_options {
     size_t struct_size;        /* set by lanefix_options_init; do not change */
@@ -98,6 +106,7 @@ struct lanefix_options {
                                   >= 0, 0: nothing is snapped. 5000 */
     uint32_t max_lanes;        /* more lanes on one track are an error; 0: no limit. 64 */
     int unfold;                /* tracks that Perfetto folds into one get ids of their own. 1 */
+    enum lanefix_rebase rebase; /* LANEFIX_REBASE_NEVER */
     int in_place;              /* input and output may be one file. 0 */
     unsigned threads;          /* 0: as many as there are CPUs. 0 */
     const char *spool_dir;     /* for the temporary copy of a piped input; NULL: TMPDIR, then /tmp */
@@ -126,6 +135,8 @@ struct lanefix_counters {
     uint64_t lanes;           /* new tracks */
     uint64_t unfolded;        /* tracks (and processes) that got an id of their own */
     uint64_t flows_changed;   /* flow endpoints rewritten */
+    int64_t rebased_ns;       /* taken off every ts, 0 where none was */
+    uint64_t rounding_only;   /* of the refused: those that rebasing would cure */
     uint64_t bad_times;       /* slices and endpoints left alone: no readable ts or dur */
     uint64_t crossing_pairs;  /* "B" slices cut by the "E" of a slice around them; left alone */
     uint64_t kernels, kernel_runs; /* kernel names and slices of cat "kernel" that changed */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { FLAG, NEGATED, TEXT, MICROSECONDS, COUNT, COMPRESSION, PROGRESS_ON, PROGRESS_OFF };
+enum kind { FLAG, NEGATED, TEXT, MICROSECONDS, COUNT, COMPRESSION, REBASE, PROGRESS_ON, PROGRESS_OFF };
 
 struct option {
     char letter; /* 0: long only */
@@ -27,6 +27,8 @@ static const struct option table[] = {
      0},
     {0, "check", FLAG, FIELD(check), NULL,
      "write nothing; exit 1 if Perfetto would refuse a slice", 0},
+    {0, "rebase", REBASE, 0, "MODE",
+     "whole seconds off every ts: auto, always, never; alone: auto (never)", 0},
     {0, "max-lanes", COUNT, FIELD(run.max_lanes), "N",
      "stop where a track needs more lanes than N; 0: no limit (64)", UINT32_MAX},
     {0, "no-unfold", NEGATED, FIELD(run.unfold), NULL,
@@ -62,7 +64,8 @@ void cli_options_help(FILE *to)
 
         snprintf(left, sizeof left, "%c%c%s--%s%s%s", o->letter ? '-' : ' ',
                  o->letter ? o->letter : ' ', o->letter ? ", " : "  ", o->name,
-                 o->argument ? " " : "", o->argument ? o->argument : "");
+                 o->kind == REBASE ? "[=" : o->argument ? " " : "",
+                 o->kind == REBASE ? "MODE]" : o->argument ? o->argument : "");
         fprintf(to, "  %-30s %s\n", left, o->help);
     }
     fprintf(to, "\n"
@@ -146,6 +149,19 @@ static bool read_compression(struct reader *r, const struct option *o, const cha
     return refuse(r, o->name, value, "none, gzip[:1-9] or zstd[:1-19]");
 }
 
+static bool read_rebase(struct reader *r, const struct option *o, const char *value)
+{
+    static const char *const modes[] = {"never", "auto", "always"};
+
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(value, modes[i]) == 0) {
+            r->options->run.rebase = (enum lanefix_rebase)i;
+            return true;
+        }
+    }
+    return refuse(r, o->name, value, "auto, always or never");
+}
+
 static bool set_option(struct reader *r, const struct option *o, const char *value)
 {
     void *field = (char *)r->options + o->field;
@@ -166,6 +182,8 @@ static bool set_option(struct reader *r, const struct option *o, const char *val
         return read_count(r, o, value);
     case COMPRESSION:
         return read_compression(r, o, value);
+    case REBASE:
+        return read_rebase(r, o, value);
     case PROGRESS_ON:
     case PROGRESS_OFF:
         r->options->progress = o->kind == PROGRESS_ON;
@@ -194,6 +212,9 @@ static bool read_long(struct reader *r, char **argv, int *used)
         }
         if (equals != NULL) {
             return set_option(r, o, equals + 1);
+        }
+        if (o->kind == REBASE) { /* its value is optional: only behind "=" */
+            return set_option(r, o, "auto");
         }
         if (argv[1] == NULL) {
             snprintf(r->message, r->n_message, "--%s: expected %s behind it", o->name, o->argument);

@@ -77,6 +77,14 @@ static void write_unfolded(const struct writer *w)
     more(w, n, shown);
 }
 
+static void write_rebase(const struct writer *w)
+{
+    if (w->c->rebased_ns != 0) {
+        fprintf(w->to, "rebased: %" PRId64 " s taken off every ts\n",
+                w->c->rebased_ns / 1000000000);
+    }
+}
+
 static void write_sums(const struct writer *w, const struct cli_options *o)
 {
     char start[TIME_WIDTH], end[TIME_WIDTH], both[TIME_WIDTH], threshold[TIME_WIDTH];
@@ -165,6 +173,12 @@ static void write_changes(const struct writer *w, enum lanefix_change_kind kind,
 
 static void write_warnings(const struct writer *w)
 {
+    if (w->c->rounding_only != 0) {
+        fprintf(w->to,
+                "note: %" PRIu64 " of %" PRIu64 " crossing(s) come from rounding alone: Perfetto loses the "
+                "nanoseconds of timestamps this large; --rebase keeps them\n",
+                w->c->rounding_only, w->c->refused);
+    }
     if (w->c->bad_times != 0) {
         fprintf(w->to,
                 "warning: %" PRIu64 " event(s) without readable ts or dur left as they are; "
@@ -192,6 +206,7 @@ void cli_report_write(FILE *to, const struct lanefix_report *report, const struc
 
     write_tracks(&w);
     write_unfolded(&w);
+    write_rebase(&w);
     write_sums(&w, o);
     write_kernels(&w);
     write_changes(&w, LANEFIX_MOVED, "moved slices", w.c->moved);

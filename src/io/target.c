@@ -196,6 +196,10 @@ enum lanefix_status lf_target_open(struct lf_target *t, const char *path, const 
     if (t->final == NULL) {
         return lf_fail_memory(err, strlen(path) + 1);
     }
+    if (*base_of(t->final) == '\0') {
+        lf_target_abandon(t);
+        return lf_fail_errno(err, ENOENT, "%s: cannot be made", name);
+    }
     remove_leftovers(t);
     status = open_temp(t, exists ? &old : NULL, name, err);
     if (status != LANEFIX_OK) {

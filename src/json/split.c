@@ -26,6 +26,8 @@ void lf_splitter_init(struct lf_splitter *s)
     s->last_event_off = LANEFIX_NO_OFFSET;
     s->last_event_end = LANEFIX_NO_OFFSET;
     s->array_off = LANEFIX_NO_OFFSET;
+    s->object_off = LANEFIX_NO_OFFSET;
+    s->base_time_off = LANEFIX_NO_OFFSET;
 }
 
 void lf_splitter_resume(struct lf_splitter *s, uint64_t off, bool array_form)

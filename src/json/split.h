@@ -66,10 +66,16 @@ struct lf_splitter {
     uint64_t last_event_off;  /* start of the last event found */
     uint64_t last_event_end;  /* behind its closing brace */
     uint64_t array_off;       /* of the '[' of the (last) events array */
+    uint64_t object_off;      /* of the '{' of the object form */
+    /* The number at the top-level key baseTimeNanoseconds: where it stands, and its text. */
+    uint64_t base_time_off, base_time_end;
+    char base_time[24]; /* terminated; cut where longer */
     /* ---- */
     uint32_t head_depth; /* open brackets outside events, that of the top-level object first */
     uint8_t head_state;
-    uint8_t head_key_pos; /* bytes of a key that agree with "traceEvents" */
+    uint8_t head_key_pos;  /* bytes of a key that agree with "traceEvents" */
+    uint8_t head_base_pos; /* the same of "baseTimeNanoseconds" */
+    bool in_base_time;     /* in the primitive that is its value */
     bool head_escape;     /* behind a backslash in a string */
     bool events_fresh;    /* nothing but white space seen in the array yet */
     uint64_t head_kinds[LF_SPLIT_HEAD_LEVELS / 64]; /* a bit an open bracket: 1 for '{' */

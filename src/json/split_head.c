@@ -22,6 +22,9 @@ enum state {
 static const char events_key[] = "traceEvents";
 #define EVENTS_KEY_LEN (sizeof events_key - 1)
 
+static const char base_time_key[] = "baseTimeNanoseconds";
+#define BASE_TIME_KEY_LEN (sizeof base_time_key - 1)
+
 static const uint8_t byte_order_mark[3] = {0xef, 0xbb, 0xbf};
 
 static enum lanefix_status refuse(uint8_t c, uint64_t off, const char *expected,
@@ -91,6 +94,13 @@ static enum lanefix_status begin_value(struct lf_splitter *s, uint8_t c, uint64_
         return refuse(c, off, "a value", err);
     }
     s->head_state = IN_PRIMITIVE;
+    s->in_base_time = s->head_depth == 1 && s->head_base_pos == BASE_TIME_KEY_LEN;
+    if (s->in_base_time) {
+        s->base_time_off = off;
+        s->base_time_end = off + 1;
+        memset(s->base_time, 0, sizeof s->base_time);
+        s->base_time[0] = (char)c;
+    }
     return LANEFIX_OK;
 }
 
@@ -123,6 +133,7 @@ static enum lanefix_status read_structure(struct lf_splitter *s, uint8_t c, uint
         if (c == '"') {
             s->head_state = IN_KEY;
             s->head_key_pos = 0;
+            s->head_base_pos = 0;
             return LANEFIX_OK;
         }
         if (c == '}' && s->head_state == AT_FIRST_KEY) {
@@ -139,6 +150,12 @@ static enum lanefix_status read_structure(struct lf_splitter *s, uint8_t c, uint
     default:
         return next_or_close(s, c, off, err);
     }
+}
+
+/* Counts the bytes of a key that match; past the end: no match. */
+static uint8_t match_byte(const char *key, size_t len, uint8_t pos, uint8_t c)
+{
+    return pos < len && c == (uint8_t)key[pos] ? (uint8_t)(pos + 1) : (uint8_t)(len + 1);
 }
 
 /* Reads on in a string from data[i]; returns where it stopped: behind the closing quote or at n. */
@@ -165,11 +182,9 @@ static enum lanefix_status read_string(struct lf_splitter *s, const uint8_t *dat
             s->head_state = key ? AT_COLON : AT_NEXT;
             return LANEFIX_OK;
         }
-        if (key) { /* counts the bytes that match; past the end: no match */
-            bool match =
-                s->head_key_pos < EVENTS_KEY_LEN && c == (uint8_t)events_key[s->head_key_pos];
-
-            s->head_key_pos = match ? (uint8_t)(s->head_key_pos + 1) : EVENTS_KEY_LEN + 1;
+        if (key) {
+            s->head_key_pos = match_byte(events_key, EVENTS_KEY_LEN, s->head_key_pos, c);
+            s->head_base_pos = match_byte(base_time_key, BASE_TIME_KEY_LEN, s->head_base_pos, c);
         }
     }
     return LANEFIX_OK;
@@ -192,6 +207,12 @@ static enum lanefix_status read_primitive(struct lf_splitter *s, const uint8_t *
         }
         if (c < 0x20) {
             return refuse(c, off + *i, "',' or a closing bracket", err);
+        }
+        if (s->in_base_time) {
+            size_t len = (size_t)(s->base_time_end - s->base_time_off);
+
+            s->base_time[len < sizeof s->base_time - 1 ? len : sizeof s->base_time - 2] = (char)c;
+            s->base_time_end++;
         }
     }
     return LANEFIX_OK;
@@ -220,6 +241,7 @@ static enum lanefix_status read_start(struct lf_splitter *s, const uint8_t *data
     }
     if (data[0] == '{') {
         s->place = LF_SPLIT_HEAD;
+        s->object_off = off;
         return open_bracket(s, '{', off, err);
     }
     if (data[0] == '[') {

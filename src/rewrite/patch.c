@@ -79,28 +79,62 @@ static void replace_pid(struct patch *p, const struct lf_value *v, uint32_t pid)
     replace(p, v->start, v->end, p->pid, n);
 }
 
-static void replace_times(struct patch *p, const struct lf_event_reader *r,
-                          const struct lf_edit *edit)
+/* A rebased ts becomes a number, whatever it was. */
+static void replace_ts(struct patch *p, const struct lf_value *v, int64_t ns, bool as_number)
 {
-    const struct lf_value *ts = &r->values[LF_MEMBER_TS];
-    const struct lf_value *dur = &r->values[LF_MEMBER_DUR];
+    bool unquote = as_number && v->kind == LF_VALUE_STRING;
     size_t n;
 
-    if (edit->what & LF_EDIT_TS) {
-        lf_time_write(edit->ts, true, p->ts, &n);
-        replace(p, ts->start, ts->end, p->ts, n);
-    }
-    if (edit->what & LF_EDIT_DUR) {
-        lf_time_write(edit->dur, false, p->dur, &n);
-        replace(p, dur->start, dur->end, p->dur, n);
-    }
+    lf_time_write(ns, true, p->ts, &n);
+    replace(p, v->start - unquote, v->end + unquote, p->ts, n);
 }
 
-static void describe(const struct lf_event_reader *r, const uint8_t *event,
-                     const struct lf_split_event *e, const struct lf_edit *edit,
-                     struct lf_patched *info)
+static void replace_dur(struct patch *p, const struct lf_value *v, int64_t ns)
 {
-    const struct lf_value *ts = &r->values[LF_MEMBER_TS];
+    size_t n;
+
+    lf_time_write(ns, false, p->dur, &n);
+    replace(p, v->start, v->end, p->dur, n);
+}
+
+int64_t lf_rebased_ts(int64_t exact_ns, int64_t base_ns)
+{
+    return lf_time_writable(exact_ns - base_ns, true);
+}
+
+/* Metadata may stand before the base (at 0, mostly): it stays there. */
+static bool rebased_ts(const struct lf_patcher *patcher, const struct lf_event_reader *r,
+                       const uint8_t *event, int64_t *ns)
+{
+    int64_t exact;
+
+    if (!patcher->rebase || !lf_event_ts(r, event, &exact) || exact < patcher->base_ns) {
+        return false;
+    }
+    *ns = lf_rebased_ts(exact, patcher->base_ns);
+    return true;
+}
+
+static const struct lf_rename *rename_of(const struct lf_patcher *patcher,
+                                         const struct lf_event_reader *r, const uint8_t *event)
+{
+    const struct lf_rename *rename;
+    struct lf_id pid, tid;
+    uint32_t track;
+
+    if (patcher->layout->renames == NULL) {
+        return NULL;
+    }
+    lf_event_ids(r, event, &pid, &tid);
+    track = lf_tracks_find(patcher->tracks, &pid, &tid, event);
+    rename = track != UINT32_MAX ? &patcher->layout->renames[track] : NULL;
+    return rename != NULL && (rename->pid_changes || rename->tid_changes) ? rename : NULL;
+}
+
+static void describe(const struct lf_patcher *patcher, const struct lf_event_reader *r,
+                     const uint8_t *event, const struct lf_split_event *e,
+                     const struct lf_edit *edit, struct lf_patched *info)
+{
     const struct lf_value *dur = &r->values[LF_MEMBER_DUR];
     const struct lf_value *name = &r->values[LF_MEMBER_NAME];
     const struct lf_value *cat = &r->values[LF_MEMBER_CAT];
@@ -112,12 +146,13 @@ static void describe(const struct lf_event_reader *r, const uint8_t *event,
     if (name->kind == LF_VALUE_STRING || name->kind == LF_VALUE_PRIMITIVE) {
         info->name = (struct lf_span){e->start + name->start, e->start + name->end};
     }
-    info->is_kernel =
-        cat->end - cat->start == 6 && memcmp(event + cat->start, "kernel", 6) == 0;
-    if (edit == NULL || (edit->what & LF_EDIT_FLOW) ||
-        !lf_time_read((const char *)event + ts->start, ts->end - ts->start, &old_ts) ||
+    info->is_kernel = cat->end - cat->start == 6 && memcmp(event + cat->start, "kernel", 6) == 0;
+    if ((edit->what & LF_EDIT_FLOW) || !lf_event_ts(r, event, &old_ts) ||
         !lf_time_read((const char *)event + dur->start, dur->end - dur->start, &old_dur)) {
         return;
+    }
+    if (patcher->rebase) {
+        old_ts = lf_rebased_ts(old_ts, patcher->base_ns);
     }
     info->was_negative = old_dur < 0;
     if (edit->lane == 0 && !info->was_negative) {
@@ -126,22 +161,32 @@ static void describe(const struct lf_event_reader *r, const uint8_t *event,
     }
 }
 
-static enum lanefix_status collect(struct patch *p, const struct lf_event_reader *r,
-                                   const struct lf_edit *edit, const struct lf_rename *rename,
-                                   const struct lf_layout *layout, const struct lf_names *names,
-                                   struct lanefix_error *err)
+static enum lanefix_status collect(struct patch *p, const struct lf_patcher *patcher,
+                                   const struct lf_event_reader *r, const uint8_t *event,
+                                   const struct lf_edit *edit, struct lanefix_error *err)
 {
+    const struct lf_layout *layout = patcher->layout;
+    const struct lf_rename *rename = rename_of(patcher, r, event);
     const struct lf_value *tid = &r->values[LF_MEMBER_TID];
+    const struct lf_value *ts = &r->values[LF_MEMBER_TS];
+    int64_t ns = 0;
 
-    if (edit != NULL) {
-        replace_times(p, r, edit);
+    if (edit != NULL && (edit->what & LF_EDIT_TS)) {
+        replace_ts(p, ts, edit->ts, patcher->rebase);
+    } else if (rebased_ts(patcher, r, event, &ns)) {
+        replace_ts(p, ts, ns, true);
+    }
+    if (edit != NULL && (edit->what & LF_EDIT_DUR)) {
+        replace_dur(p, &r->values[LF_MEMBER_DUR], edit->dur);
     }
     if (edit != NULL && (edit->what & LF_EDIT_LANE)) {
         const struct lf_row *row = &layout->rows[edit->row];
 
-        LF_TRY(replace_tid(p, tid, layout->lanes[row->first_lane + edit->lane - 1], names, err));
+        LF_TRY(replace_tid(p, tid, layout->lanes[row->first_lane + edit->lane - 1],
+                           &patcher->tracks->names, err));
     } else if (rename != NULL && rename->tid_changes) {
-        LF_TRY(replace_tid(p, tid, (struct lf_key){LF_ID_NUMBER, rename->tid}, names, err));
+        LF_TRY(replace_tid(p, tid, (struct lf_key){LF_ID_NUMBER, rename->tid},
+                           &patcher->tracks->names, err));
     }
     if (rename != NULL && rename->pid_changes) {
         replace_pid(p, &r->values[LF_MEMBER_PID], rename->pid);
@@ -149,19 +194,21 @@ static enum lanefix_status collect(struct patch *p, const struct lf_event_reader
     return LANEFIX_OK;
 }
 
-enum lanefix_status lf_patch_event(const struct lf_event_reader *r, const uint8_t *window,
+enum lanefix_status lf_patch_event(const struct lf_patcher *patcher,
+                                   const struct lf_event_reader *r, const uint8_t *window,
                                    const struct lf_split_event *e, const struct lf_edit *edit,
-                                   const struct lf_rename *rename, const struct lf_layout *layout,
-                                   const struct lf_names *names, struct lf_bytes *out,
-                                   struct lf_patched *info, struct lanefix_error *err)
+                                   struct lf_bytes *out, bool *patched, struct lf_patched *info,
+                                   struct lanefix_error *err)
 {
     const uint8_t *event = window + e->start;
     uint32_t at = 0;
     struct patch p = {.n = 0};
-    enum lanefix_status status;
+    enum lanefix_status status = collect(&p, patcher, r, event, edit, err);
 
-    describe(r, event, e, edit, info);
-    status = collect(&p, r, edit, rename, layout, names, err);
+    *patched = p.n != 0;
+    if (edit != NULL) {
+        describe(patcher, r, event, e, edit, info);
+    }
     for (size_t i = 0; status == LANEFIX_OK && i < p.n; i++) {
         status = lf_bytes_append(out, event + at, p.list[i].start - at, err);
         if (status == LANEFIX_OK) {
@@ -169,7 +216,7 @@ enum lanefix_status lf_patch_event(const struct lf_event_reader *r, const uint8_
         }
         at = p.list[i].end;
     }
-    if (status == LANEFIX_OK) {
+    if (status == LANEFIX_OK && p.n != 0) {
         status = lf_bytes_append(out, event + at, e->end - e->start - at, err);
     }
     lf_bytes_fini(&p.tid);

@@ -17,19 +17,31 @@
 
 /* What the patch of one event did, for the report. */
 struct lf_patched {
-    const struct lf_edit *edit; /* NULL: only its track was renamed */
+    const struct lf_edit *edit;
     struct lf_span name;        /* in the window */
     bool is_kernel;             /* cat is "kernel" */
     int64_t start_shift, end_shift; /* ns, inwards, >= 0 */
     bool was_negative;
 };
 
-/* Appends the event to out, patched by edit (NULL: none) and rename (NULL: none), and fills *info. The
- * event stands at off in the stream and must have been read by r's lf_event_tokenize. */
-enum lanefix_status lf_patch_event(const struct lf_event_reader *r, const uint8_t *window,
+/* What all events of a trace are patched by. */
+struct lf_patcher {
+    const struct lf_layout *layout;
+    const struct lf_tracks *tracks;
+    bool rebase;     /* base_ns is taken off every ts; the reader reads exact times */
+    int64_t base_ns; /* whole seconds */
+};
+
+/* Appends the event to out, patched by edit (NULL: none), by the rename of its track and by rebasing;
+ * *patched: there was something to do, else nothing was appended. *info is filled where edit is not
+ * NULL. r's lf_event_tokenize must have read the event last. */
+enum lanefix_status lf_patch_event(const struct lf_patcher *patcher,
+                                   const struct lf_event_reader *r, const uint8_t *window,
                                    const struct lf_split_event *e, const struct lf_edit *edit,
-                                   const struct lf_rename *rename, const struct lf_layout *layout,
-                                   const struct lf_names *names, struct lf_bytes *out,
-                                   struct lf_patched *info, struct lanefix_error *err) LF_MUST_USE;
+                                   struct lf_bytes *out, bool *patched, struct lf_patched *info,
+                                   struct lanefix_error *err) LF_MUST_USE;
+
+/* The ts, in ns, that rebasing makes of one as written. */
+int64_t lf_rebased_ts(int64_t exact_ns, int64_t base_ns);
 
 #endif

@@ -37,6 +37,10 @@ static enum lanefix_status check_options(const struct lanefix_options *o, struct
                        "snap threshold of %lld ns: expected 0 or more",
                        (long long)o->snap_threshold_ns);
     }
+    if ((unsigned)o->rebase > LANEFIX_REBASE_ALWAYS) {
+        return lf_fail(err, LANEFIX_ERR_ARGUMENT, LANEFIX_NO_OFFSET,
+                       "rebase mode %d: expected never, auto or always", (int)o->rebase);
+    }
     if (o->window_log_max < 10 || o->window_log_max > 31) {
         return lf_fail(err, LANEFIX_ERR_ARGUMENT, LANEFIX_NO_OFFSET,
                        "zstd window of 2^%d bytes: expected 2^10 to 2^31", o->window_log_max);
@@ -108,9 +112,74 @@ static void count(struct lf_run *run)
     c->event_cut = run->found.cut_event;
 }
 
-static bool nothing_to_do(const struct lf_run *run)
+bool lf_run_changes(const struct lf_run *run)
 {
-    return run->edits.n == 0 && run->added.n == 0 && run->layout.renames == NULL;
+    return run->edits.n != 0 || run->added.n != 0 || run->layout.renames != NULL || run->rebase;
+}
+
+static void forget_tracks(struct lf_run *run)
+{
+    lf_tracks_fini(&run->tracks);
+    lf_tracks_init(&run->tracks, run->seed);
+    run->gap.n = 0;
+}
+
+/* Pass one; where timestamps are to be rebased, with exact times, which may take a second reading. */
+static enum lanefix_status read_trace(struct lf_run *run, struct lanefix_error *err)
+{
+    run->exact_times = run->options->rebase == LANEFIX_REBASE_ALWAYS;
+    LF_TRY(lf_pass_one(run, err));
+    if (run->options->rebase == LANEFIX_REBASE_AUTO && run->tracks.n_rounded != 0) {
+        LF_TRY(lf_source_rewind(run->source, err));
+        forget_tracks(run);
+        run->exact_times = true;
+        LF_TRY(lf_pass_one(run, err));
+    }
+    if (!run->exact_times) {
+        return LANEFIX_OK;
+    }
+    LF_TRY(lf_rebase_prepare(run, err));
+    if (!run->rebase) { /* the trace begins in its first second: what Perfetto reads counts */
+        LF_TRY(lf_source_rewind(run->source, err));
+        forget_tracks(run);
+        run->exact_times = false;
+        LF_TRY(lf_pass_one(run, err));
+    }
+    return LANEFIX_OK;
+}
+
+static enum lanefix_status plan_rebased(struct lf_run *run, struct lanefix_error *err)
+{
+    LF_TRY(lf_source_rewind(run->source, err));
+    LF_TRY(lf_pass_one(run, err));
+    LF_TRY(lf_rebase_prepare(run, err));
+    return lf_plan(run, err);
+}
+
+/* Of a trace whose timestamps lose nanoseconds in Perfetto: how many slices would not be refused if
+ * they did not. The run is over and its plan is given up; so a failure here only leaves the number
+ * out. */
+static void count_rounding(struct lf_run *run)
+{
+    struct lanefix_report *report = run->report;
+    struct lanefix_counters *c = &report->counters;
+    struct lanefix_error err;
+
+    if (run->rebase || run->tracks.n_rounded == 0 || c->refused == 0 ||
+        lf_report_create(&run->report, 0, run->seed, &err) != LANEFIX_OK) {
+        return;
+    }
+    lf_edits_fini(&run->edits);
+    lf_layout_fini(&run->layout);
+    run->added.n = 0;
+    forget_tracks(run);
+    run->exact_times = true;
+    if (plan_rebased(run, &err) == LANEFIX_OK && run->rebase &&
+        run->report->counters.refused < c->refused) {
+        c->rounding_only = c->refused - run->report->counters.refused;
+    }
+    lanefix_report_destroy(run->report);
+    run->report = report;
 }
 
 static enum lanefix_status open_sink(struct lf_run *run, const struct lanefix_output *out,
@@ -143,7 +212,7 @@ static enum lanefix_status copy_input(struct lf_run *run, const struct lanefix_o
     int fd = lf_source_packed_fd(run->source, &n);
 
     *copied = false;
-    if (!nothing_to_do(run) || fd < 0 || output_form(out) != lf_source_form(run->source) ||
+    if (lf_run_changes(run) || fd < 0 || output_form(out) != lf_source_form(run->source) ||
         (out->level != LANEFIX_LEVEL_DEFAULT && output_form(out) != LANEFIX_FORM_PLAIN)) {
         return LANEFIX_OK;
     }
@@ -176,7 +245,7 @@ static enum lanefix_status run_all(struct lf_run *run, const struct lanefix_inpu
     }
     LF_TRY(lf_report_create(&run->report, run->options->max_changes, run->seed, err));
     LF_TRY(open_source(&run->source, in, run->options, err));
-    LF_TRY(lf_pass_one(run, err));
+    LF_TRY(read_trace(run, err));
     count(run);
     LF_TRY(lf_plan(run, err));
     if (out != NULL) {
@@ -185,6 +254,7 @@ static enum lanefix_status run_all(struct lf_run *run, const struct lanefix_inpu
         LF_TRY(lf_pass_two(run, err));
     }
     lf_report_finish(run->report);
+    count_rounding(run);
     return LANEFIX_OK;
 }
 
@@ -218,6 +288,7 @@ static enum lanefix_status run_trace(const struct lanefix_input *in,
     lf_tracks_fini(&run.tracks);
     lf_bytes_fini(&run.gap);
     lf_bytes_fini(&run.added);
+    lf_bytes_fini(&run.base_time);
     lf_sink_close(run.sink);
     lf_source_close(run.source);
     return status;

@@ -107,7 +107,7 @@ enum lanefix_status lf_pass_one(struct lf_run *run, struct lanefix_error *err)
     }
     for (unsigned i = 0; status == LANEFIX_OK && i < run->threads; i++) {
         pointers[i] = &items[i];
-        status = lf_event_reader_init(&items[i].reader, run->seed, true, err);
+        status = lf_event_reader_init(&items[i].reader, run->seed, true, run->exact_times, err);
     }
     if (status == LANEFIX_OK) {
         status = lf_pipeline_run(steps, sizeof steps / sizeof steps[0], pointers, run->threads,

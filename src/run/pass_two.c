@@ -21,12 +21,25 @@ struct item {
     uint64_t copy_from, copy_to; /* bytes of the input to be copied before the chunk */
     struct lf_bytes out;         /* the chunk, patched */
     bool patched;                /* out is to be written, not the chunk's own bytes */
+    uint32_t written;            /* bytes of the chunk that out stands for so far */
+    size_t splice;               /* the first splice that is not done */
     struct lf_patched *changes;
     size_t n_changes, cap_changes;
 };
 
+/* A change outside the events: text in place of n_old bytes at off. */
+struct splice {
+    uint64_t off, n_old;
+    const struct lf_bytes *text; /* NULL: there is none */
+};
+
+enum { N_SPLICES = 2 };
+
 struct pass {
     struct lf_run *run;
+    struct lf_patcher patcher;
+    bool all_events; /* every event is looked at, not only those with edits */
+    struct splice splices[N_SPLICES]; /* by offset */
     struct lf_feed feed;
     uint64_t size;     /* of a plain file */
     size_t next_edit;  /* the first edit not before the feed */
@@ -99,44 +112,64 @@ static enum lanefix_status read_step(void *shared, void *work, bool *stop,
     return LANEFIX_OK;
 }
 
-static const struct lf_rename *rename_of(const struct lf_run *run, const struct lf_event_reader *r,
-                                         const uint8_t *event)
+/* Copies the chunk's bytes up to end, putting in what stands outside the events on the way. What is
+ * put in at the end of a chunk belongs to it, not to the next; what it replaces may go on there. */
+static enum lanefix_status copy_up_to(const struct pass *pass, struct item *item, uint32_t end,
+                                      struct lanefix_error *err)
 {
-    struct lf_id pid, tid;
-    uint32_t track;
+    const struct lf_chunk *chunk = &item->chunk;
 
-    lf_event_ids(r, event, &pid, &tid);
-    track = lf_tracks_find(&run->tracks, &pid, &tid, event);
-    if (track == UINT32_MAX || !(run->layout.renames[track].pid_changes ||
-                                 run->layout.renames[track].tid_changes)) {
-        return NULL;
+    for (; item->splice < N_SPLICES; item->splice++) {
+        const struct splice *s = &pass->splices[item->splice];
+        uint64_t stop = s->off + s->n_old;
+        uint32_t from, to;
+
+        if (s->text == NULL || stop <= chunk->off) {
+            continue;
+        }
+        if (s->off > chunk->off + end || (s->n_old != 0 && s->off == chunk->off + chunk->n)) {
+            break;
+        }
+        from = s->off > chunk->off ? (uint32_t)(s->off - chunk->off) : 0;
+        to = stop < chunk->off + chunk->n ? (uint32_t)(stop - chunk->off) : (uint32_t)chunk->n;
+        LF_TRY(lf_bytes_append(&item->out, chunk->buf + item->written, from - item->written, err));
+        if (s->off >= chunk->off) {
+            LF_TRY(lf_bytes_append(&item->out, s->text->data, s->text->n, err));
+        }
+        item->written = to;
+        item->patched = true;
     }
-    return &run->layout.renames[track];
+    if (end > item->written) {
+        LF_TRY(lf_bytes_append(&item->out, chunk->buf + item->written, end - item->written, err));
+        item->written = end;
+    }
+    return LANEFIX_OK;
 }
 
-static enum lanefix_status patch_one(const struct lf_run *run, struct item *item, size_t i,
-                                     const struct lf_edit *edit, uint32_t *written,
-                                     struct lanefix_error *err)
+static enum lanefix_status patch_one(const struct pass *pass, struct item *item, size_t i,
+                                     const struct lf_edit *edit, struct lanefix_error *err)
 {
     const struct lf_chunk *chunk = &item->chunk;
     const struct lf_split_event *e = &chunk->batch.events[i];
-    const struct lf_rename *rename = NULL;
+    size_t before = item->out.n;
+    uint32_t written = item->written;
+    bool patched = false;
 
     LF_TRY(lf_event_tokenize(&item->reader, chunk->buf, e, chunk->batch.nested,
                              chunk->off + e->start, err));
-    if (run->layout.renames != NULL) {
-        rename = rename_of(run, &item->reader, chunk->buf + e->start);
-    }
-    if (edit == NULL && rename == NULL) {
-        return LANEFIX_OK;
-    }
-    LF_TRY(lf_bytes_append(&item->out, chunk->buf + *written, e->start - *written, err));
     LF_TRY(lf_grow(&item->changes, &item->cap_changes, item->n_changes + 1, sizeof *item->changes,
                    err));
-    LF_TRY(lf_patch_event(&item->reader, chunk->buf, e, edit, rename, &run->layout,
-                          &run->tracks.names, &item->out, &item->changes[item->n_changes], err));
-    item->n_changes++;
-    *written = e->end;
+    LF_TRY(copy_up_to(pass, item, e->start, err));
+    LF_TRY(lf_patch_event(&pass->patcher, &item->reader, chunk->buf, e, edit, &item->out, &patched,
+                          &item->changes[item->n_changes], err));
+    item->n_changes += edit != NULL;
+    if (patched) {
+        item->patched = true;
+        item->written = e->end;
+    } else if (!item->patched) {
+        item->out.n = before; /* nothing has changed so far: the chunk may go out as it is */
+        item->written = written;
+    }
     return LANEFIX_OK;
 }
 
@@ -158,60 +191,62 @@ static size_t find_event(const struct lf_split_batch *batch, uint64_t start, siz
     return low < batch->n_events && batch->events[low].start == start ? low : batch->n_events;
 }
 
-static enum lanefix_status patch_events(const struct lf_run *run, struct item *item,
-                                        uint32_t *written, struct lanefix_error *err)
+static enum lanefix_status patch_events(const struct pass *pass, struct item *item,
+                                        struct lanefix_error *err)
 {
+    const struct lf_edits *edits = &pass->run->edits;
     const struct lf_chunk *chunk = &item->chunk;
     const struct lf_split_batch *batch = &chunk->batch;
-    size_t k = lf_edits_before(&run->edits, chunk->off);
+    size_t k = lf_edits_before(edits, chunk->off);
     size_t at = 0;
 
-    if (run->layout.renames != NULL) {
-        for (size_t i = 0; i < batch->n_events; i++) {
-            const struct lf_edit *edit = NULL;
+    for (size_t i = 0; pass->all_events && i < batch->n_events; i++) {
+        const struct lf_edit *edit = NULL;
 
-            if (k < run->edits.n && run->edits.list[k].off == chunk->off + batch->events[i].start) {
-                edit = &run->edits.list[k++];
-            }
-            LF_TRY(patch_one(run, item, i, edit, written, err));
+        if (k < edits->n && edits->list[k].off == chunk->off + batch->events[i].start) {
+            edit = &edits->list[k++];
         }
-        return LANEFIX_OK;
+        LF_TRY(patch_one(pass, item, i, edit, err));
     }
-    for (; k < run->edits.n && run->edits.list[k].off < chunk->off + chunk->n; k++) {
-        at = find_event(batch, run->edits.list[k].off - chunk->off, at);
+    for (; k < edits->n && edits->list[k].off < chunk->off + chunk->n; k++) {
+        at = find_event(batch, edits->list[k].off - chunk->off, at);
         if (at == batch->n_events) {
-            return lf_fail(err, LANEFIX_ERR_IO, run->edits.list[k].off,
+            return lf_fail(err, LANEFIX_ERR_IO, edits->list[k].off,
                            "the input was changed while it was read");
         }
-        LF_TRY(patch_one(run, item, at, &run->edits.list[k], written, err));
+        LF_TRY(patch_one(pass, item, at, &edits->list[k], err));
     }
     return LANEFIX_OK;
+}
+
+/* Whether something outside the events is put in or replaced in the chunk. */
+static bool splice_in(const struct pass *pass, const struct lf_chunk *chunk)
+{
+    for (size_t i = 0; i < N_SPLICES; i++) {
+        const struct splice *s = &pass->splices[i];
+
+        if (s->text != NULL && s->off + s->n_old > chunk->off && s->off <= chunk->off + chunk->n) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static enum lanefix_status patch_step(void *shared, void *work, bool *stop,
                                       struct lanefix_error *err)
 {
-    struct pass *pass = shared;
-    const struct lf_run *run = pass->run;
+    const struct pass *pass = shared;
     struct item *item = work;
-    const struct lf_chunk *chunk = &item->chunk;
-    uint64_t added_at = run->found.last_event_end;
-    uint32_t written = 0;
 
     (void)stop;
     item->out.n = 0;
     item->n_changes = 0;
-    LF_TRY(patch_events(run, item, &written, err));
-    if (run->added.n != 0 && added_at > chunk->off && added_at <= chunk->off + chunk->n) {
-        uint32_t at = (uint32_t)(added_at - chunk->off);
-
-        LF_TRY(lf_bytes_append(&item->out, chunk->buf + written, at - written, err));
-        LF_TRY(lf_bytes_append(&item->out, run->added.data, run->added.n, err));
-        written = at;
-    }
-    item->patched = item->out.n != 0;
-    if (item->patched) {
-        LF_TRY(lf_bytes_append(&item->out, chunk->buf + written, chunk->n - written, err));
+    item->splice = 0;
+    item->written = 0;
+    item->patched = false;
+    LF_TRY(patch_events(pass, item, err));
+    if (item->patched || splice_in(pass, &item->chunk)) {
+        LF_TRY(copy_up_to(pass, item, (uint32_t)item->chunk.n, err));
     }
     return LANEFIX_OK;
 }
@@ -250,6 +285,26 @@ static void item_fini(struct item *item)
     free(item->changes);
 }
 
+static void list_splices(struct pass *pass)
+{
+    const struct lf_run *run = pass->run;
+    const struct lf_splitter *found = &run->found;
+    struct splice base = {0, 0, NULL};
+    struct splice added = {0, 0, NULL};
+
+    if (run->added.n != 0) {
+        added = (struct splice){found->last_event_end, 0, &run->added};
+    }
+    if (run->base_time.n != 0 && found->base_time_off != LANEFIX_NO_OFFSET) {
+        base = (struct splice){found->base_time_off, found->base_time_end - found->base_time_off,
+                               &run->base_time};
+    } else if (run->base_time.n != 0) {
+        base = (struct splice){found->object_off + 1, 0, &run->base_time};
+    }
+    pass->splices[0] = base.off < added.off ? base : added;
+    pass->splices[1] = base.off < added.off ? added : base;
+}
+
 enum lanefix_status lf_pass_two(struct lf_run *run, struct lanefix_error *err)
 {
     struct pass pass = {.run = run};
@@ -259,7 +314,10 @@ enum lanefix_status lf_pass_two(struct lf_run *run, struct lanefix_error *err)
 
     LF_TRY(status);
     lf_feed_init(&pass.feed, run->source);
-    pass.may_jump = pass.feed.plain_fd >= 0 && run->layout.renames == NULL &&
+    pass.patcher = (struct lf_patcher){&run->layout, &run->tracks, run->rebase, run->base_ns};
+    pass.all_events = run->layout.renames != NULL || run->rebase;
+    list_splices(&pass);
+    pass.may_jump = pass.feed.plain_fd >= 0 && !pass.all_events &&
                     (run->sink == NULL || !lf_sink_packs(run->sink));
     pass.size = run->report->counters.trace_bytes;
     status = lf_alloc_zero(&items, run->threads, sizeof *items, err);
@@ -268,7 +326,8 @@ enum lanefix_status lf_pass_two(struct lf_run *run, struct lanefix_error *err)
     }
     for (unsigned i = 0; status == LANEFIX_OK && i < run->threads; i++) {
         pointers[i] = &items[i];
-        status = lf_event_reader_init(&items[i].reader, run->seed, false, err);
+        status = lf_event_reader_init(&items[i].reader, run->seed, pass.all_events,
+                                      run->exact_times, err);
     }
     if (status == LANEFIX_OK) {
         status = lf_pipeline_run(steps, sizeof steps / sizeof steps[0], pointers, run->threads,

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "par/pipeline.h"
 #include "rewrite/metadata.h"
+#include "rewrite/patch.h"
 #include "solve/solve.h"
 
 /* A worker's own memory. */
@@ -49,6 +50,17 @@ static int compare_flow_offs(const void *x, const void *y)
     return a->off < b->off ? -1 : a->off > b->off;
 }
 
+static void rebase(int64_t base_ns, struct lf_slice *slices, size_t n_slices, struct lf_flow *flows,
+                   size_t n_flows)
+{
+    for (size_t i = 0; i < n_slices; i++) {
+        slices[i].ts = lf_rebased_ts(slices[i].ts, base_ns);
+    }
+    for (size_t i = 0; i < n_flows; i++) {
+        flows[i].ts = lf_rebased_ts(flows[i].ts, base_ns);
+    }
+}
+
 /* Takes the records of all members of row out of the table, in file order. */
 static enum lanefix_status gather(struct worker *w, struct lf_run *run, const struct lf_row *row,
                                   size_t *n_slices, size_t *n_flows, struct lanefix_error *err)
@@ -74,6 +86,9 @@ static enum lanefix_status gather(struct worker *w, struct lf_run *run, const st
         lf_records_take_flows(&track->flows, w->flows + *n_flows, m);
         *n_slices += n;
         *n_flows += n_flow;
+    }
+    if (run->rebase) {
+        rebase(run->base_ns, w->slices, *n_slices, w->flows, *n_flows);
     }
     if (row->n_members > 1 && *n_slices != 0) {
         qsort(w->slices, *n_slices, sizeof *w->slices, compare_slice_offs);

@@ -14,9 +14,11 @@ enum { ARG_NAME, ARG_SORT_INDEX, N_ARGS };
 static const char *const args_keys[N_ARGS] = {"name", "sort_index"};
 
 enum lanefix_status lf_event_reader_init(struct lf_event_reader *r, uint64_t hash_seed,
-                                         bool use_shapes, struct lanefix_error *err)
+                                         bool use_shapes, bool exact_times,
+                                         struct lanefix_error *err)
 {
     memset(r, 0, sizeof *r);
+    r->exact_times = exact_times;
     r->hash_seed = hash_seed;
     LF_TRY(lf_tokenizer_create(&r->event, event_keys, LF_N_MEMBERS, use_shapes, err));
     return lf_tokenizer_create(&r->args, args_keys, N_ARGS, false, err);
@@ -63,6 +65,31 @@ static struct lf_id read_id(const uint8_t *event, const struct lf_value *v)
         }
     }
     return id;
+}
+
+bool lf_event_ts(const struct lf_event_reader *r, const uint8_t *event, int64_t *ns)
+{
+    const struct lf_value *v = &r->values[LF_MEMBER_TS];
+
+    if (!r->exact_times || !is_number_like(v)) {
+        return read_time(event, v, ns);
+    }
+    return lf_time_read_exact((const char *)event + v->start, v->end - v->start, ns);
+}
+
+/* Below this every nanosecond that is written survives Perfetto's doubles. */
+#define ALL_SURVIVE_NS ((int64_t)1000 << 40)
+
+static bool is_rounded(const struct lf_event_reader *r, const uint8_t *event, int64_t ns)
+{
+    const struct lf_value *v = &r->values[LF_MEMBER_TS];
+    int64_t exact;
+
+    if (r->exact_times || (ns > -ALL_SURVIVE_NS && ns < ALL_SURVIVE_NS) ||
+        !lf_time_read_exact((const char *)event + v->start, v->end - v->start, &exact)) {
+        return false;
+    }
+    return ns - exact > 1 || exact - ns > 1;
 }
 
 void lf_event_ids(const struct lf_event_reader *r, const uint8_t *event, struct lf_id *pid,
@@ -169,7 +196,8 @@ enum lanefix_status lf_event_read(struct lf_event_reader *r, const uint8_t *wind
     LF_TRY(lf_event_tokenize(r, window, e, nested, off, err));
     memset(out, 0, sizeof *out);
     lf_event_ids(r, event, &out->pid, &out->tid);
-    out->has_ts = read_time(event, &r->values[LF_MEMBER_TS], &out->ts);
+    out->has_ts = lf_event_ts(r, event, &out->ts);
+    out->is_rounded = out->has_ts && is_rounded(r, event, out->ts);
     if (dur->kind == LF_VALUE_PRIMITIVE && value_is(event, dur, "null")) {
         return lf_fail(err, LANEFIX_ERR_INPUT, off + dur->start,
                        "\"dur\" is null: expected a number");
@@ -204,6 +232,7 @@ enum lanefix_status lf_event_read(struct lf_event_reader *r, const uint8_t *wind
         out->bad_time = !out->has_ts;
         break;
     case 'M':
+        out->is_metadata = true;
         return decode_metadata(r, event, off, out, err);
     default:
         break;

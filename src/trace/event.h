@@ -39,8 +39,10 @@ struct lf_event {
     uint8_t slice_kind;    /* enum lf_slice_kind */
     uint8_t flow_kind;     /* enum lf_flow_kind */
     bool has_ts;           /* else ts is 0 */
+    bool is_metadata;
+    bool is_rounded;       /* the visible ts is off by more than 1 ns from what is written */
     bool bad_time;         /* a slice or flow endpoint that cannot be placed: no readable ts or dur */
-    int64_t ts;            /* visible ns */
+    int64_t ts;            /* visible ns; with exact times, as written */
     union {
         int64_t dur;        /* complete slices: visible ns */
         uint64_t name_hash; /* begin, end */
@@ -70,12 +72,14 @@ struct lf_event_reader {
     struct lf_tokenizer *event;
     struct lf_tokenizer *args; /* of metadata events */
     uint64_t hash_seed;
+    bool exact_times;                     /* ts are read by lf_time_read_exact */
     struct lf_value values[LF_N_MEMBERS]; /* of the event read last */
 };
 
 /* use_shapes: see lf_tokenizer_create. Release with lf_event_reader_fini, also after a failure. */
 enum lanefix_status lf_event_reader_init(struct lf_event_reader *r, uint64_t hash_seed,
-                                         bool use_shapes, struct lanefix_error *err) LF_MUST_USE;
+                                         bool use_shapes, bool exact_times,
+                                         struct lanefix_error *err) LF_MUST_USE;
 void lf_event_reader_fini(struct lf_event_reader *r);
 
 /* Reads window[e->start..e->end), whose nested values are nested[...] and which stands at off in
@@ -89,6 +93,9 @@ enum lanefix_status lf_event_read(struct lf_event_reader *r, const uint8_t *wind
                                   const struct lf_split_event *e, const struct lf_span *nested,
                                   uint64_t off, struct lf_event *out,
                                   struct lanefix_error *err) LF_MUST_USE;
+
+/* The ts of the event read last, as the reader reads times; false where it has none. */
+bool lf_event_ts(const struct lf_event_reader *r, const uint8_t *event, int64_t *ns);
 
 /* The ids of the event read last. */
 void lf_event_ids(const struct lf_event_reader *r, const uint8_t *event, struct lf_id *pid,

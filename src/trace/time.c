@@ -169,6 +169,37 @@ bool lf_time_read(const char *text, size_t n, int64_t *ns)
     return double_to_ns(number.d, ns);
 }
 
+bool lf_time_read_exact(const char *text, size_t n, int64_t *ns)
+{
+    const char *p = text;
+    const char *end = text + n;
+    bool negative;
+    int64_t value = 0;
+    int decimals = 0;
+
+    if (!lf_time_read(text, n, ns) || memchr(text, 'e', n) != NULL || memchr(text, 'E', n) != NULL) {
+        return lf_time_read(text, n, ns);
+    }
+    while (!is_digit(*p) && *p != '-') { /* white space: it is a number */
+        p++;
+    }
+    negative = *p == '-';
+    for (p += negative; p < end && is_digit(*p); p++) {
+        value = value * 10 + (*p - '0'); /* fits: lf_time_read has refused what does not */
+    }
+    if (p < end && *p == '.') {
+        for (p++; p < end && is_digit(*p) && decimals < 3; p++, decimals++) {
+            value = value * 10 + (*p - '0');
+        }
+    }
+    for (; decimals < 3; decimals++) {
+        value *= 10;
+    }
+    value += p < end && is_digit(*p) && *p >= '5';
+    *ns = negative ? -value : value;
+    return true;
+}
+
 bool lf_id_read(const char *text, size_t n, uint32_t *id)
 {
     int64_t value = 0;

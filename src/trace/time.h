@@ -13,6 +13,10 @@
  * where the nanoseconds fit no int64. White space around a number inside a string is allowed. */
 bool lf_time_read(const char *text, size_t n, int64_t *ns);
 
+/* As lf_time_read, but to the nanosecond that the decimals say, halves away from 0, whatever a double
+ * makes of them. A number with an exponent is read as Perfetto reads it. */
+bool lf_time_read_exact(const char *text, size_t n, int64_t *ns);
+
 /* Writes the shortest decimal text of *ns microseconds-as-nanoseconds to text (at least
  * LF_TIME_TEXT_MAX bytes, terminated) that reads back as ns. Where no text does, the nearest that
  * reads as more (up) or less (!up) is written. Returns what the text reads as. */

@@ -13,6 +13,7 @@ void lf_tracks_init(struct lf_tracks *t, uint64_t seed)
     t->seed = seed;
     t->last = UINT32_MAX;
     t->first_bad_time_off = LANEFIX_NO_OFFSET;
+    t->first_ts = INT64_MAX;
     lf_names_init(&t->names, seed);
 }
 
@@ -157,6 +158,10 @@ enum lanefix_status lf_tracks_add(struct lf_tracks *t, const struct lf_event *e,
     uint32_t index = 0;
 
     t->n_events++;
+    t->n_rounded += e->is_rounded;
+    if (e->has_ts && !e->is_metadata && e->ts < t->first_ts) {
+        t->first_ts = e->ts;
+    }
     LF_TRY(intern_id(t, &e->pid, event, &pid, err));
     LF_TRY(intern_id(t, &e->tid, event, &tid, err));
     LF_TRY(find_or_add(t, pid, tid, &index, err));

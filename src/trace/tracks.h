@@ -46,6 +46,8 @@ struct lf_tracks {
     uint64_t n_events, n_slices, n_flows;
     uint64_t n_bad_times;   /* slices and endpoints left alone: no readable ts or dur */
     uint64_t first_bad_time_off;
+    uint64_t n_rounded;     /* events whose ts Perfetto rounds by more than 1 ns */
+    int64_t first_ts;       /* the least ts of all events but metadata, INT64_MAX where there is none */
 };
 
 void lf_tracks_init(struct lf_tracks *t, uint64_t seed);

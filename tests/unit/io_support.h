@@ -44,7 +44,7 @@ static inline void make_folder(void)
 /* The path of a file in the test's folder; a few live at a time. */
 static inline const char *in_folder(const char *name)
 {
-    static char paths[8][256];
+    static char paths[8][512];
     static unsigned next;
     char *path = paths[next++ % 8];
 

@@ -4,7 +4,7 @@
 
 #include "io/codec.h"
 
-TestSuite(codec, .init = make_folder, .fini = clean_up);
+TestSuite(codec, .init = make_folder, .fini = clean_up, .timeout = 60);
 
 static const enum lanefix_form forms[] = {LANEFIX_FORM_GZIP, LANEFIX_FORM_ZSTD};
 static const size_t steps[] = {1, 2, 3, 7, 64, 1000, 1 << 20};
@@ -94,7 +94,7 @@ Test(codec, round_trip_at_every_level)
     }
 }
 
-Test(codec, large_and_incompressible, .timeout = 60)
+Test(codec, large_and_incompressible)
 {
     static const unsigned threads[] = {1, 2, 5};
     struct blob text = trace_text((5 << 20) + 12345);
@@ -220,7 +220,7 @@ static void assert_cut_refused(enum lanefix_form form, struct blob b, size_t tex
     }
 }
 
-Test(codec, cut_anywhere, .timeout = 60)
+Test(codec, cut_anywhere)
 {
     struct blob text = trace_text(600);
 
@@ -248,7 +248,7 @@ static void assert_flips_seen(enum lanefix_form form, struct blob b, struct blob
     }
 }
 
-Test(codec, flipped_anywhere, .timeout = 60)
+Test(codec, flipped_anywhere)
 {
     struct blob text = trace_text(400);
 

@@ -3,7 +3,7 @@
 
 #include <sys/socket.h>
 
-TestSuite(source, .init = make_folder, .fini = clean_up);
+TestSuite(source, .init = make_folder, .fini = clean_up, .timeout = 30);
 
 static const enum lanefix_form forms[] = {LANEFIX_FORM_PLAIN, LANEFIX_FORM_GZIP, LANEFIX_FORM_ZSTD};
 
