@@ -151,7 +151,9 @@ static void encoder_destroy(void *e)
     free(encoder);
 }
 
-/* gzip's levels on ISA-L's: its level 0 compresses least of all and is no faster than 1 here. */
+/* gzip's levels on ISA-L's. Its level 0 is left out: on traces a tenth to a fifth faster than 1, and
+ * a quarter larger. One stream, in the caller's thread: blocks that end in a full flush, their crc
+ * taken in order, could be compressed by several threads into the same single member. */
 static uint32_t isal_level(int level)
 {
     return level <= 3 ? 1 : level <= 6 ? 2 : 3;

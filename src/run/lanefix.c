@@ -231,6 +231,7 @@ static enum lanefix_status write_output(struct lf_run *run, const struct lanefix
     if (!copied) {
         LF_TRY(lf_pass_two(run, err));
     }
+    LF_TRY(lf_source_check_unchanged(run->source, err)); /* also where parts were not read twice */
     return lf_sink_commit(run->sink, err);
 }
 

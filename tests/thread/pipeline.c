@@ -20,6 +20,7 @@ static void check(bool good, const char *what)
 struct item {
     int number;
     long value;
+    long spun;
 };
 
 struct shared {
@@ -48,12 +49,13 @@ static enum lanefix_status compute(void *shared, void *work, bool *stop, struct 
 {
     const struct shared *s = shared;
     struct item *item = work;
-    volatile long spin = 0;
+    long spin = 0;
 
     (void)stop;
     for (int i = 0; i < (item->number * 7919) % 2000; i++) {
-        spin += i;
+        spin += i ^ item->number;
     }
+    item->spun = spin; /* keeps the loop, whose length differs from item to item */
     item->value = (long)item->number * item->number;
     if (item->number == s->fail_in_work) {
         return lf_fail(err, LANEFIX_ERR_INPUT, (uint64_t)item->number, "item %d", item->number);
