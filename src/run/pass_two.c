@@ -20,6 +20,7 @@ struct item {
     struct lf_event_reader reader;
     uint64_t copy_from, copy_to; /* bytes of the input to be copied before the chunk */
     struct lf_bytes out;         /* the chunk, patched */
+    struct lf_bytes event;       /* one event, patched */
     bool patched;                /* out is to be written, not the chunk's own bytes */
     uint32_t written;            /* bytes of the chunk that out stands for so far */
     size_t splice;               /* the first splice that is not done */
@@ -151,24 +152,21 @@ static enum lanefix_status patch_one(const struct pass *pass, struct item *item,
 {
     const struct lf_chunk *chunk = &item->chunk;
     const struct lf_split_event *e = &chunk->batch.events[i];
-    size_t before = item->out.n;
-    uint32_t written = item->written;
     bool patched = false;
 
     LF_TRY(lf_event_tokenize(&item->reader, chunk->buf, e, chunk->batch.nested,
                              chunk->off + e->start, err));
     LF_TRY(lf_grow(&item->changes, &item->cap_changes, item->n_changes + 1, sizeof *item->changes,
                    err));
-    LF_TRY(copy_up_to(pass, item, e->start, err));
-    LF_TRY(lf_patch_event(&pass->patcher, &item->reader, chunk->buf, e, edit, &item->out, &patched,
-                          &item->changes[item->n_changes], err));
+    item->event.n = 0;
+    LF_TRY(lf_patch_event(&pass->patcher, &item->reader, chunk->buf, e, edit, &item->event,
+                          &patched, &item->changes[item->n_changes], err));
     item->n_changes += edit != NULL;
     if (patched) {
+        LF_TRY(copy_up_to(pass, item, e->start, err));
+        LF_TRY(lf_bytes_append(&item->out, item->event.data, item->event.n, err));
         item->patched = true;
         item->written = e->end;
-    } else if (!item->patched) {
-        item->out.n = before; /* nothing has changed so far: the chunk may go out as it is */
-        item->written = written;
     }
     return LANEFIX_OK;
 }
@@ -282,6 +280,7 @@ static void item_fini(struct item *item)
     lf_chunk_fini(&item->chunk);
     lf_event_reader_fini(&item->reader);
     lf_bytes_fini(&item->out);
+    lf_bytes_fini(&item->event);
     free(item->changes);
 }
 
