@@ -106,9 +106,10 @@ int64_t lf_rebased_ts(int64_t exact_ns, int64_t base_ns)
 static bool rebased_ts(const struct lf_patcher *patcher, const struct lf_event_reader *r,
                        const uint8_t *event, int64_t *ns)
 {
+    bool rounded;
     int64_t exact;
 
-    if (!patcher->rebase || !lf_event_ts(r, event, &exact) || exact < patcher->base_ns) {
+    if (!patcher->rebase || !lf_event_ts(r, event, &exact, &rounded) || exact < patcher->base_ns) {
         return false;
     }
     *ns = lf_rebased_ts(exact, patcher->base_ns);
@@ -140,6 +141,7 @@ static void describe(const struct lf_patcher *patcher, const struct lf_event_rea
     const struct lf_value *cat = &r->values[LF_MEMBER_CAT];
     int64_t old_ts = 0;
     int64_t old_dur = 0;
+    bool rounded;
 
     memset(info, 0, sizeof *info);
     info->edit = edit;
@@ -147,7 +149,7 @@ static void describe(const struct lf_patcher *patcher, const struct lf_event_rea
         info->name = (struct lf_span){e->start + name->start, e->start + name->end};
     }
     info->is_kernel = cat->end - cat->start == 6 && memcmp(event + cat->start, "kernel", 6) == 0;
-    if ((edit->what & LF_EDIT_FLOW) || !lf_event_ts(r, event, &old_ts) ||
+    if ((edit->what & LF_EDIT_FLOW) || !lf_event_ts(r, event, &old_ts, &rounded) ||
         !lf_time_read((const char *)event + dur->start, dur->end - dur->start, &old_dur)) {
         return;
     }

@@ -67,29 +67,19 @@ static struct lf_id read_id(const uint8_t *event, const struct lf_value *v)
     return id;
 }
 
-bool lf_event_ts(const struct lf_event_reader *r, const uint8_t *event, int64_t *ns)
+bool lf_event_ts(const struct lf_event_reader *r, const uint8_t *event, int64_t *ns, bool *rounded)
 {
     const struct lf_value *v = &r->values[LF_MEMBER_TS];
+    int64_t visible, exact;
 
-    if (!r->exact_times || !is_number_like(v)) {
-        return read_time(event, v, ns);
-    }
-    return lf_time_read_exact((const char *)event + v->start, v->end - v->start, ns);
-}
-
-/* Below this every nanosecond that is written survives Perfetto's doubles. */
-#define ALL_SURVIVE_NS ((int64_t)1000 << 40)
-
-static bool is_rounded(const struct lf_event_reader *r, const uint8_t *event, int64_t ns)
-{
-    const struct lf_value *v = &r->values[LF_MEMBER_TS];
-    int64_t exact;
-
-    if (r->exact_times || (ns > -ALL_SURVIVE_NS && ns < ALL_SURVIVE_NS) ||
-        !lf_time_read_exact((const char *)event + v->start, v->end - v->start, &exact)) {
+    *rounded = false;
+    if (!is_number_like(v) || !lf_time_read_exact((const char *)event + v->start,
+                                                  v->end - v->start, &visible, &exact)) {
         return false;
     }
-    return ns - exact > 1 || exact - ns > 1;
+    *rounded = visible - exact > 1 || exact - visible > 1;
+    *ns = r->exact_times ? exact : visible;
+    return true;
 }
 
 void lf_event_ids(const struct lf_event_reader *r, const uint8_t *event, struct lf_id *pid,
@@ -196,8 +186,7 @@ enum lanefix_status lf_event_read(struct lf_event_reader *r, const uint8_t *wind
     LF_TRY(lf_event_tokenize(r, window, e, nested, off, err));
     memset(out, 0, sizeof *out);
     lf_event_ids(r, event, &out->pid, &out->tid);
-    out->has_ts = lf_event_ts(r, event, &out->ts);
-    out->is_rounded = out->has_ts && is_rounded(r, event, out->ts);
+    out->has_ts = lf_event_ts(r, event, &out->ts, &out->is_rounded);
     if (dur->kind == LF_VALUE_PRIMITIVE && value_is(event, dur, "null")) {
         return lf_fail(err, LANEFIX_ERR_INPUT, off + dur->start,
                        "\"dur\" is null: expected a number");

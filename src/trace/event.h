@@ -94,8 +94,9 @@ enum lanefix_status lf_event_read(struct lf_event_reader *r, const uint8_t *wind
                                   uint64_t off, struct lf_event *out,
                                   struct lanefix_error *err) LF_MUST_USE;
 
-/* The ts of the event read last, as the reader reads times; false where it has none. */
-bool lf_event_ts(const struct lf_event_reader *r, const uint8_t *event, int64_t *ns);
+/* The ts of the event read last, as the reader reads times; false where it has none. *rounded: what
+ * Perfetto reads is more than 1 ns off what is written. */
+bool lf_event_ts(const struct lf_event_reader *r, const uint8_t *event, int64_t *ns, bool *rounded);
 
 /* The ids of the event read last. */
 void lf_event_ids(const struct lf_event_reader *r, const uint8_t *event, struct lf_id *pid,

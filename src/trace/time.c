@@ -17,6 +17,10 @@ struct number {
     bool is_int;
     int64_t i;
     double d;
+    /* as written, where it has no exponent, at most 18 digits before the point and as many behind */
+    bool is_decimal, negative;
+    uint64_t whole, fraction;
+    unsigned n_fraction;
 };
 
 static bool is_digit(char c)
@@ -54,20 +58,59 @@ static double pow10_rounded(size_t n)
     return strtod(text, NULL);
 }
 
+/* Up to eight digits at s as one number: the run's length, 8 where it may go on. One multiplication
+ * tree in place of a chain of eight: a ts of 13 digits and 3 decimals is read in about half the time.
+ * The loop in read_digits is its plain twin. */
+static unsigned read_eight(const char *s, uint64_t *value)
+{
+    uint64_t w, others;
+    unsigned n;
+
+    memcpy(&w, s, sizeof w);
+    w ^= UINT64_C(0x3030303030303030);
+    others = (w | (w + UINT64_C(0x7676767676767676))) & UINT64_C(0x8080808080808080);
+    n = others != 0 ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+    if (n == 0) {
+        *value = 0;
+        return 0;
+    }
+    w <<= 8 * (8 - n); /* zeros in front */
+    w = w * 10 + (w >> 8);
+    *value = ((w & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x000f424000000064) +
+              (w >> 16 & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)) >>
+             32;
+    return n;
+}
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define CAN_READ_EIGHT 1
+#else
+#define CAN_READ_EIGHT 0
+#endif
+
 /* Reads a run of digits at *p; *value holds it where it has at most 18 digits. */
 static size_t read_digits(const char **p, const char *end, uint64_t *value)
 {
+    static const uint32_t scale[] = {1,      10,      100,      1000,     10000,
+                                     100000, 1000000, 10000000, 100000000};
     const char *s = *p;
     uint64_t v = 0;
+    unsigned n = 8;
 
-    while (s < end && is_digit(*s)) {
-        v = v * 10 + (uint64_t)(*s - '0'); /* wraps beyond 19 digits: not used then */
-        s++;
+    while (CAN_READ_EIGHT && n == 8 && end - s >= 8) {
+        uint64_t part;
+
+        n = read_eight(s, &part);
+        v = v * scale[n] + part; /* wraps beyond 19 digits: not used then */
+        s += n;
+    }
+    for (; n == 8 && s < end && is_digit(*s); s++) {
+        v = v * 10 + (uint64_t)(*s - '0');
     }
     *value = v;
-    v = (uint64_t)(s - *p);
+    n = (unsigned)(s - *p);
     *p = s;
-    return (size_t)v;
+    return n;
 }
 
 /* Applies the exponent p[0..end) to *d; false where it is none. */
@@ -112,6 +155,11 @@ static bool read_number(const char *text, size_t n, struct number *out)
     p += negative;
     digits = p;
     n_digits = read_digits(&p, end, &whole);
+    out->is_decimal = n_digits <= 18;
+    out->negative = negative;
+    out->whole = whole;
+    out->fraction = 0;
+    out->n_fraction = 0;
     if (n_digits == 0) {
         return false;
     }
@@ -131,12 +179,16 @@ static bool read_number(const char *text, size_t n, struct number *out)
         }
         if (n_digits <= 18) {
             d += (double)fraction / exact_pow10[n_digits];
+            out->fraction = fraction;
+            out->n_fraction = (unsigned)n_digits;
         } else {
+            out->is_decimal = false;
             n_digits = n_digits < DIGITS_MAX ? n_digits : DIGITS_MAX;
             d += digits_to_double(digits, n_digits) / pow10_rounded(n_digits);
         }
     }
     if (p < end) {
+        out->is_decimal = false;
         if ((*p != 'e' && *p != 'E') || !apply_exponent(p + 1, end, &d)) {
             return false;
         }
@@ -156,47 +208,43 @@ static bool double_to_ns(double d, int64_t *ns)
     return true;
 }
 
+static bool number_to_ns(const struct number *number, int64_t *ns)
+{
+    return number->is_int ? !__builtin_mul_overflow(number->i, (int64_t)1000, ns)
+                          : double_to_ns(number->d, ns);
+}
+
 bool lf_time_read(const char *text, size_t n, int64_t *ns)
 {
     struct number number;
 
-    if (!read_number(text, n, &number)) {
-        return false;
-    }
-    if (number.is_int) {
-        return !__builtin_mul_overflow(number.i, (int64_t)1000, ns);
-    }
-    return double_to_ns(number.d, ns);
+    return read_number(text, n, &number) && number_to_ns(&number, ns);
 }
 
-bool lf_time_read_exact(const char *text, size_t n, int64_t *ns)
+/* The decimals of a number that has at most 9.2e15 in front of them, halves away from 0. */
+static int64_t decimal_to_ns(const struct number *number)
 {
-    const char *p = text;
-    const char *end = text + n;
-    bool negative;
-    int64_t value = 0;
-    int decimals = 0;
+    static const uint64_t scale[] = {1000, 100, 10, 1};
+    uint64_t ns = number->whole * 1000;
 
-    if (!lf_time_read(text, n, ns) || memchr(text, 'e', n) != NULL || memchr(text, 'E', n) != NULL) {
-        return lf_time_read(text, n, ns);
+    if (number->n_fraction <= 3) {
+        ns += number->fraction * scale[number->n_fraction];
+    } else {
+        uint64_t unit = (uint64_t)exact_pow10[number->n_fraction - 3];
+
+        ns += number->fraction / unit + (number->fraction % unit >= unit / 2);
     }
-    while (!is_digit(*p) && *p != '-') { /* white space: it is a number */
-        p++;
+    return number->negative ? -(int64_t)ns : (int64_t)ns;
+}
+
+bool lf_time_read_exact(const char *text, size_t n, int64_t *visible_ns, int64_t *exact_ns)
+{
+    struct number number;
+
+    if (!read_number(text, n, &number) || !number_to_ns(&number, visible_ns)) {
+        return false;
     }
-    negative = *p == '-';
-    for (p += negative; p < end && is_digit(*p); p++) {
-        value = value * 10 + (*p - '0'); /* fits: lf_time_read has refused what does not */
-    }
-    if (p < end && *p == '.') {
-        for (p++; p < end && is_digit(*p) && decimals < 3; p++, decimals++) {
-            value = value * 10 + (*p - '0');
-        }
-    }
-    for (; decimals < 3; decimals++) {
-        value *= 10;
-    }
-    value += p < end && is_digit(*p) && *p >= '5';
-    *ns = negative ? -value : value;
+    *exact_ns = number.is_decimal ? decimal_to_ns(&number) : *visible_ns;
     return true;
 }
 

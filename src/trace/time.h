@@ -13,9 +13,9 @@
  * where the nanoseconds fit no int64. White space around a number inside a string is allowed. */
 bool lf_time_read(const char *text, size_t n, int64_t *ns);
 
-/* As lf_time_read, but to the nanosecond that the decimals say, halves away from 0, whatever a double
- * makes of them. A number with an exponent is read as Perfetto reads it. */
-bool lf_time_read_exact(const char *text, size_t n, int64_t *ns);
+/* As lf_time_read; *exact_ns is the nanosecond that the decimals say, halves away from 0, whatever a
+ * double makes of them (of a number with an exponent or of very many digits: the visible one). */
+bool lf_time_read_exact(const char *text, size_t n, int64_t *visible_ns, int64_t *exact_ns);
 
 /* Writes the shortest decimal text of *ns microseconds-as-nanoseconds to text (at least
  * LF_TIME_TEXT_MAX bytes, terminated) that reads back as ns. Where no text does, the nearest that
