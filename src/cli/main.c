@@ -73,23 +73,30 @@ static char *default_output(const char *input)
     return out;
 }
 
-static int write_report_file(const struct lanefix_report *report, const struct cli_options *o,
-                             const char *output)
+static int report_fault(const char *name)
 {
-    FILE *to = fopen(o->report, "we");
-    bool failed;
+    int failed = errno;
+    char safe[512];
 
-    if (to == NULL) {
-        fprintf(stderr, "lanefix: %s: cannot be written: %s\n", o->report, strerror(errno));
-        return EXIT_SYSTEM;
-    }
+    fprintf(stderr, "lanefix: %s: cannot be written: %s\n",
+            cli_safe(safe, sizeof safe, name, strlen(name)), strerror(failed));
+    return EXIT_SYSTEM;
+}
+
+/* Opened before the run, so that a report that cannot be written is known before the work is done. */
+static FILE *open_report(const struct cli_options *o)
+{
+    return fopen(o->report, "ae");
+}
+
+static int write_report_file(FILE *to, const struct lanefix_report *report,
+                             const struct cli_options *o, const char *output)
+{
+    bool failed = ftruncate(fileno(to), 0) != 0 && errno != EINVAL; /* EINVAL: a pipe */
+
     cli_report_write(to, report, o, output);
-    failed = ferror(to) != 0;
-    if (fclose(to) != 0 || failed) {
-        fprintf(stderr, "lanefix: %s: cannot be written: %s\n", o->report, strerror(errno));
-        return EXIT_SYSTEM;
-    }
-    return EXIT_DONE;
+    failed = ferror(to) != 0 || failed;
+    return fclose(to) != 0 || failed ? report_fault(o->report) : EXIT_DONE;
 }
 
 static int fail(const struct lanefix_error *err, int progress_signal)
@@ -113,6 +120,7 @@ static int run(struct cli_options *o, const char *output)
     struct lanefix_report *report = NULL;
     struct lanefix_error err;
     enum lanefix_status status;
+    FILE *report_file = NULL;
     int result = EXIT_DONE;
     int caught;
 
@@ -131,6 +139,9 @@ static int run(struct cli_options *o, const char *output)
             return usage_fault("standard output is a terminal: compressed data is not written to it");
         }
     }
+    if (o->report != NULL && (report_file = open_report(o)) == NULL) {
+        return report_fault(o->report);
+    }
     o->run.in_place = o->in_place;
     o->run.max_changes = o->verbose ? SIZE_MAX : LIST_LINES;
     cli_progress_begin(o);
@@ -138,13 +149,16 @@ static int run(struct cli_options *o, const char *output)
                       : lanefix_fix(&in, &out, &o->run, &report, &err);
     caught = cli_progress_end();
     if (status != LANEFIX_OK) {
+        if (report_file != NULL) {
+            fclose(report_file);
+        }
         return fail(&err, caught);
     }
     if (!o->quiet) {
         cli_report_write(stderr, report, o, output);
     }
-    if (o->report != NULL) {
-        result = write_report_file(report, o, output);
+    if (report_file != NULL) {
+        result = write_report_file(report_file, report, o, output);
     }
     if (result == EXIT_DONE && o->check && lanefix_report_counters(report)->refused != 0) {
         result = EXIT_FOUND;
