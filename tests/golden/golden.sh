@@ -1,0 +1,31 @@
+#!/bin/sh
+# good-*.json comes out as good-*.expected, byte for byte. bad-*.json is refused: bad-*.expected holds the
+# exit status and the message, FILE in place of the name. Both were written by hand from the rules.
+LANEFIX=${LANEFIX:-build/release/lanefix}
+case $LANEFIX in /*) ;; *) LANEFIX=$PWD/$LANEFIX ;; esac
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+for input in "$here"/good-*.json; do
+    if "$LANEFIX" -q "$input" "$work/out" 2>"$work/err" && cmp -s "$work/out" "${input%.json}.expected"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1)); echo "failed: $(basename "$input")"; cat "$work/err"
+        diff "${input%.json}.expected" "$work/out"
+    fi
+    rm -f "$work/out"
+done
+for input in "$here"/bad-*.json; do
+    "$LANEFIX" "$input" "$work/out" 2>"$work/err"
+    { echo $?; sed "s|$input|FILE|" "$work/err"; } >"$work/got"
+    if cmp -s "$work/got" "${input%.json}.expected" && [ ! -e "$work/out" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1)); echo "failed: $(basename "$input")"; diff "${input%.json}.expected" "$work/got"
+    fi
+    rm -f "$work/out"
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
