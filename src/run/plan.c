@@ -10,6 +10,7 @@
 #include "par/pipeline.h"
 #include "rewrite/metadata.h"
 #include "rewrite/patch.h"
+#include "run/long_row.h"
 #include "solve/solve.h"
 
 /* A worker's own memory. */
@@ -31,6 +32,7 @@ struct plan {
     struct worker *workers;
     struct order *order; /* rows with slices, large ones first */
     size_t n_order;
+    size_t n_long; /* rows at the order's beginning that are solved by all threads together */
     struct lf_solution **solved; /* by row; written by the row's worker only; NULL: no change */
 };
 
@@ -82,8 +84,8 @@ static enum lanefix_status gather(struct worker *w, struct lf_run *run, const st
         size_t n = track->slices.n;
         size_t n_flow = track->flows.n;
 
-        lf_records_take_slices(&track->slices, w->slices + *n_slices, m);
-        lf_records_take_flows(&track->flows, w->flows + *n_flows, m);
+        lf_records_take_slices(&track->slices, w->slices + *n_slices, n, m);
+        lf_records_take_flows(&track->flows, w->flows + *n_flows, n_flow, m);
         *n_slices += n;
         *n_flows += n_flow;
     }
@@ -121,15 +123,60 @@ static enum lanefix_status name_track(const struct lf_run *run, const struct lf_
                    ids[0], ids[1], run->options->max_lanes);
 }
 
-static enum lanefix_status solve_row(void *shared, unsigned worker, size_t i,
+/* Keeps what solving the i-th row of the order gave; solution is empty then. */
+static enum lanefix_status keep(struct plan *plan, size_t i, struct lf_solution *solution,
+                                struct lanefix_error *err)
+{
+    struct lf_solution *kept;
+
+    plan->run->layout.rows[plan->order[i].row].n_lanes = solution->n_lanes;
+    if (solution->n_slices + solution->n_flows + solution->n_refused +
+            solution->n_named_end_crossings ==
+        0) {
+        return LANEFIX_OK;
+    }
+    LF_TRY(lf_alloc(&kept, 1, sizeof *kept, err));
+    *kept = *solution;
+    memset(solution, 0, sizeof *solution);
+    plan->solved[plan->order[i].row] = kept;
+    return LANEFIX_OK;
+}
+
+/* The first rows of the order, which are long: each by all threads. */
+static enum lanefix_status solve_long_rows(struct plan *plan, struct lanefix_error *err)
+{
+    struct lf_run *run = plan->run;
+
+    for (; plan->n_long < plan->n_order; plan->n_long++) {
+        const struct lf_row *row = &run->layout.rows[plan->order[plan->n_long].row];
+        struct lf_solution solution = {.slices = NULL};
+        enum lanefix_status status;
+
+        if (!lf_long_row_suits(run, row)) {
+            break;
+        }
+        status = lf_long_row_solve(run, row, &solution, err);
+        if (status == LANEFIX_ERR_LIMIT) {
+            status = name_track(run, row, err);
+        }
+        if (status == LANEFIX_OK) {
+            status = keep(plan, plan->n_long, &solution, err);
+        }
+        lf_solution_fini(&solution);
+        LF_TRY(status);
+    }
+    return LANEFIX_OK;
+}
+
+static enum lanefix_status solve_row(void *shared, unsigned worker, size_t index,
                                      struct lanefix_error *err)
 {
     struct plan *plan = shared;
+    size_t i = plan->n_long + index;
     struct worker *w = &plan->workers[worker];
-    struct lf_row *row = &plan->run->layout.rows[plan->order[i].row];
+    const struct lf_row *row = &plan->run->layout.rows[plan->order[i].row];
     struct lf_solve_options options = {plan->run->options->snap_threshold_ns,
                                        plan->run->options->max_lanes};
-    struct lf_solution *kept;
     size_t n_slices, n_flows;
     enum lanefix_status status;
 
@@ -140,17 +187,7 @@ static enum lanefix_status solve_row(void *shared, unsigned worker, size_t i,
         return name_track(plan->run, row, err);
     }
     LF_TRY(status);
-    row->n_lanes = w->solution.n_lanes;
-    if (w->solution.n_slices + w->solution.n_flows + w->solution.n_refused +
-            w->solution.n_named_end_crossings ==
-        0) {
-        return LANEFIX_OK;
-    }
-    LF_TRY(lf_alloc(&kept, 1, sizeof *kept, err));
-    *kept = w->solution;
-    memset(&w->solution, 0, sizeof w->solution);
-    plan->solved[plan->order[i].row] = kept;
-    return LANEFIX_OK;
+    return keep(plan, i, &w->solution, err);
 }
 
 static int compare_order(const void *x, const void *y)
@@ -200,7 +237,8 @@ static enum lanefix_status solve_rows(struct plan *plan, struct lanefix_error *e
         LF_TRY(lf_solve_scratch_create(&plan->workers[i].scratch, err));
     }
     order_rows(plan);
-    LF_TRY(lf_parallel_for(solve_row, plan, plan->n_order, run->threads, err));
+    LF_TRY(solve_long_rows(plan, err));
+    LF_TRY(lf_parallel_for(solve_row, plan, plan->n_order - plan->n_long, run->threads, err));
     for (size_t i = 0; i < run->layout.n_rows; i++) {
         if (plan->solved[i] != NULL) {
             LF_TRY(lf_edits_add(&run->edits, plan->solved[i], (uint32_t)i, err));

@@ -47,6 +47,38 @@ void lf_solution_fini(struct lf_solution *solution)
     memset(solution, 0, sizeof *solution);
 }
 
+static void add_saturating(uint64_t *sum, uint64_t shift)
+{
+    if (__builtin_add_overflow(*sum, shift, sum)) {
+        *sum = UINT64_MAX;
+    }
+}
+
+enum lanefix_status lf_solution_join(struct lf_solution *s, const struct lf_solution *more,
+                                     struct lanefix_error *err)
+{
+    LF_TRY(lf_grow(&s->slices, &s->cap_slices, s->n_slices + more->n_slices, sizeof *s->slices, err));
+    LF_TRY(lf_grow(&s->flows, &s->cap_flows, s->n_flows + more->n_flows, sizeof *s->flows, err));
+    if (more->n_slices != 0) {
+        memcpy(s->slices + s->n_slices, more->slices, more->n_slices * sizeof *s->slices);
+    }
+    if (more->n_flows != 0) {
+        memcpy(s->flows + s->n_flows, more->flows, more->n_flows * sizeof *s->flows);
+    }
+    s->n_slices += more->n_slices;
+    s->n_flows += more->n_flows;
+    s->n_lanes = more->n_lanes > s->n_lanes ? more->n_lanes : s->n_lanes;
+    s->n_refused += more->n_refused;
+    s->n_crossings += more->n_crossings;
+    s->n_negative += more->n_negative;
+    s->n_moved += more->n_moved;
+    s->n_snapped += more->n_snapped;
+    s->n_named_end_crossings += more->n_named_end_crossings;
+    add_saturating(&s->start_shift_ns, more->start_shift_ns);
+    add_saturating(&s->end_shift_ns, more->end_shift_ns);
+    return LANEFIX_OK;
+}
+
 static void clear(struct lf_solution *out)
 {
     struct lf_solution fresh = {.slices = out->slices,
@@ -81,13 +113,6 @@ static enum lanefix_status reserve(struct lf_solve_scratch *w, struct lanefix_er
     return LANEFIX_OK;
 }
 
-static void add_saturating(uint64_t *sum, int64_t shift)
-{
-    if (__builtin_add_overflow(*sum, (uint64_t)shift, sum)) {
-        *sum = UINT64_MAX;
-    }
-}
-
 static enum lanefix_status list_changes(const struct lf_solve_scratch *w, struct lf_solution *out,
                                         struct lanefix_error *err)
 {
@@ -107,8 +132,8 @@ static enum lanefix_status list_changes(const struct lf_solve_scratch *w, struct
         out->n_negative += s->u.dur < 0;
         out->n_moved += w->lane[i] != 0;
         out->n_snapped += start_shift != 0 || end_shift != 0;
-        add_saturating(&out->start_shift_ns, start_shift);
-        add_saturating(&out->end_shift_ns, end_shift);
+        add_saturating(&out->start_shift_ns, (uint64_t)start_shift);
+        add_saturating(&out->end_shift_ns, (uint64_t)end_shift);
     }
     out->n_lanes = w->n_lanes > out->n_lanes ? w->n_lanes : out->n_lanes;
     return LANEFIX_OK;
@@ -174,6 +199,50 @@ static size_t part_end(const struct lf_slice *slices, size_t n, size_t begin,
     }
     *n_flows = i < n ? f : n_all_flows;
     return i;
+}
+
+size_t lf_solve_cut(struct lf_slice *slices, size_t n, int64_t later_ts, struct lf_slice *tmp,
+                    const struct lf_flow *flows, size_t n_flows, size_t *n_part_flows)
+{
+    int64_t reach = INT64_MIN;
+    size_t cut = 0;
+    size_t low = 0;
+    size_t high = n_flows;
+
+    if (!lf_order_slices_sorted(slices, n)) {
+        lf_order_slices(slices, n, tmp);
+    }
+    for (size_t i = 0; i < n && slices[i].ts <= later_ts; i++) {
+        int64_t end = slices[i].ts + lf_shown_dur(&slices[i]);
+
+        if (i > 0 && slices[i].ts > reach && slices[i].ts - reach > CUT_NS) {
+            cut = i;
+        }
+        reach = end > reach ? end : reach;
+    }
+    while (cut > 0 && low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (flows[middle].ts < slices[cut].ts) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    *n_part_flows = low;
+    for (; cut > 0 && low > 0 && flows[low - 1].ts >= slices[cut - 1].ts; low--) {
+        if (flows[low - 1].kind == LF_FLOW_NEXT) {
+            return 0; /* it waits for the slice behind the cut */
+        }
+    }
+    return cut;
+}
+
+void lf_solve_sort_flows(struct lf_flow *flows, size_t n, struct lf_flow *tmp)
+{
+    if (!lf_order_flows_sorted(flows, n)) {
+        lf_order_flows(flows, n, tmp);
+    }
 }
 
 static enum lanefix_status solve_parts(struct lf_solve_scratch *w, uint32_t max_lanes,

@@ -51,10 +51,24 @@ struct lf_solution {
 
 void lf_solution_fini(struct lf_solution *solution);
 
+/* Adds the changes and counts of more, a later part of the same track, to s. */
+enum lanefix_status lf_solution_join(struct lf_solution *s, const struct lf_solution *more,
+                                     struct lanefix_error *err) LF_MUST_USE;
+
 struct lf_solve_scratch;
 enum lanefix_status lf_solve_scratch_create(struct lf_solve_scratch **out,
                                             struct lanefix_error *err) LF_MUST_USE;
 void lf_solve_scratch_destroy(struct lf_solve_scratch *scratch);
+
+/* For a track that is solved in parts as its records come: sorts slices[0..n) (complete ones only) with
+ * tmp (room for n / 2) and returns how many of the first can be solved alone, with flows[0..*n_part_flows)
+ * of flows (sorted by lf_solve_sort_flows), given that every slice still to come starts at or behind
+ * later_ts; 0 where more slices are needed. */
+size_t lf_solve_cut(struct lf_slice *slices, size_t n, int64_t later_ts, struct lf_slice *tmp,
+                    const struct lf_flow *flows, size_t n_flows, size_t *n_part_flows);
+
+/* Perfetto's order of flow endpoints; tmp: room for n / 2. */
+void lf_solve_sort_flows(struct lf_flow *flows, size_t n, struct lf_flow *tmp);
 
 /* slices and flows: one visible track's records in file order (ascending off); both are reordered.
  * n < 2^32. err: LANEFIX_ERR_MEMORY; LANEFIX_ERR_LIMIT where max_lanes is exceeded (the caller

@@ -104,6 +104,16 @@ static uint8_t *begin_record(struct lf_records *list, uint64_t off, unsigned kin
 
     p = put_number(p, (off - list->prev_off) << 2 | kind);
     p = put_number(p, fold_sign((uint64_t)ts - (uint64_t)list->prev_ts));
+    if (list->n == 0 || ts > list->max_ts) {
+        list->max_ts = ts;
+    } else {
+        int64_t back;
+
+        if (__builtin_sub_overflow(list->max_ts, ts, &back)) {
+            back = INT64_MAX;
+        }
+        list->backstep = back > list->backstep ? back : list->backstep;
+    }
     list->prev_off = off;
     list->prev_ts = ts;
     list->n++;
@@ -137,73 +147,84 @@ enum lanefix_status lf_records_add_flow(struct lf_records *list, const struct lf
 }
 
 /* Reads the two numbers that every record begins with. */
-static const uint8_t *read_begin(const uint8_t *p, uint64_t *off, unsigned *kind, uint64_t *ts)
+static const uint8_t *take_begin(struct lf_records *list, const uint8_t *p, unsigned *kind)
 {
     uint64_t v;
 
     p = get_number(p, &v);
     *kind = v & 3;
-    *off += v >> 2;
+    list->taken_off += v >> 2;
     p = get_number(p, &v);
-    *ts += unfold_sign(v);
+    list->taken_ts = (int64_t)((uint64_t)list->taken_ts + unfold_sign(v));
     return p;
 }
 
-void lf_records_take_slices(struct lf_records *list, struct lf_slice *out, unsigned member)
+/* The next record's bytes, NULL behind the last one. */
+static const uint8_t *next_record(struct lf_records *list)
 {
-    uint64_t off = 0;
-    uint64_t ts = 0;
+    struct lf_record_block *b = list->first;
 
-    for (struct lf_record_block *b = list->first; b != NULL;) {
-        struct lf_record_block *next = b->next;
-        const uint8_t *p = b->bytes;
-
-        while (p < b->bytes + b->n) {
-            unsigned kind;
-            uint64_t v;
-
-            p = read_begin(p, &off, &kind, &ts);
-            *out = (struct lf_slice){.ts = (int64_t)ts,
-                                     .off = off & ((UINT64_C(1) << LF_OFF_BITS) - 1),
-                                     .kind = kind & 3,
-                                     .member = member & 0x3fff};
-            if (kind == LF_SLICE_COMPLETE) {
-                p = get_number(p, &v);
-                out->u.dur = (int64_t)unfold_sign(v);
-            } else if (kind != LF_SLICE_INSTANT) {
-                memcpy(&out->u.name_hash, p, sizeof out->u.name_hash);
-                p += sizeof out->u.name_hash;
-            }
-            out++;
-        }
+    if (b != NULL && list->taken == b->n) {
+        list->first = b->next;
+        list->taken = 0;
         block_destroy(b);
-        b = next;
+        b = list->first;
     }
-    memset(list, 0, sizeof *list);
+    if (b == NULL) {
+        list->last = NULL;
+        return NULL;
+    }
+    return b->bytes + list->taken;
 }
 
-void lf_records_take_flows(struct lf_records *list, struct lf_flow *out, unsigned member)
+static void took(struct lf_records *list, const uint8_t *end)
 {
-    uint64_t off = 0;
-    uint64_t ts = 0;
+    list->taken = (uint32_t)(end - list->first->bytes);
+    list->n--;
+}
 
-    for (struct lf_record_block *b = list->first; b != NULL;) {
-        struct lf_record_block *next = b->next;
-        const uint8_t *p = b->bytes;
+size_t lf_records_take_slices(struct lf_records *list, struct lf_slice *out, size_t max,
+                              unsigned member)
+{
+    size_t n = 0;
 
-        while (p < b->bytes + b->n) {
-            unsigned kind;
+    for (const uint8_t *p; n < max && (p = next_record(list)) != NULL; n++) {
+        unsigned kind;
+        uint64_t v;
 
-            p = read_begin(p, &off, &kind, &ts);
-            *out++ = (struct lf_flow){.ts = (int64_t)ts,
-                                      .off = off & ((UINT64_C(1) << LF_OFF_BITS) - 1),
-                                      .kind = kind & 3,
-                                      .member = member & 0x3fff};
+        p = take_begin(list, p, &kind);
+        out[n] = (struct lf_slice){.ts = list->taken_ts,
+                                   .off = list->taken_off & ((UINT64_C(1) << LF_OFF_BITS) - 1),
+                                   .kind = kind & 3,
+                                   .member = member & 0x3fff};
+        if (kind == LF_SLICE_COMPLETE) {
+            p = get_number(p, &v);
+            out[n].u.dur = (int64_t)unfold_sign(v);
+        } else if (kind != LF_SLICE_INSTANT) {
+            memcpy(&out[n].u.name_hash, p, sizeof out[n].u.name_hash);
+            p += sizeof out[n].u.name_hash;
         }
-        block_destroy(b);
-        b = next;
+        took(list, p);
     }
-    memset(list, 0, sizeof *list);
+    return n;
+}
+
+size_t lf_records_take_flows(struct lf_records *list, struct lf_flow *out, size_t max,
+                             unsigned member)
+{
+    size_t n = 0;
+
+    for (const uint8_t *p; n < max && (p = next_record(list)) != NULL; n++) {
+        unsigned kind;
+
+        p = take_begin(list, p, &kind);
+        out[n] = (struct lf_flow){.ts = list->taken_ts,
+                                  .off = list->taken_off & ((UINT64_C(1) << LF_OFF_BITS) - 1),
+                                  .kind = kind & 3,
+                                  .member = member & 0x3fff};
+        took(list, p);
+    }
+    return n;
 }
 
 void lf_records_fini(struct lf_records *list)

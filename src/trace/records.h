@@ -14,9 +14,14 @@
 
 struct lf_records {
     struct lf_record_block *first, *last;
-    uint64_t n;
-    int64_t prev_ts;
+    uint64_t n;         /* that are in the list */
+    int64_t prev_ts;    /* of the record added last */
     uint64_t prev_off;
+    int64_t max_ts;     /* of all records added */
+    int64_t backstep;   /* the most by which a ts is below one added before it, ns, saturated */
+    uint32_t taken;     /* bytes of the first block */
+    int64_t taken_ts;   /* of the record taken last */
+    uint64_t taken_off;
 };
 
 enum lanefix_status lf_records_add_slice(struct lf_records *list, const struct lf_slice *s,
@@ -24,10 +29,12 @@ enum lanefix_status lf_records_add_slice(struct lf_records *list, const struct l
 enum lanefix_status lf_records_add_flow(struct lf_records *list, const struct lf_flow *f,
                                         struct lanefix_error *err) LF_MUST_USE;
 
-/* Writes the n records of list to out, marked with member, releasing memory as it goes; the list is
- * empty then. */
-void lf_records_take_slices(struct lf_records *list, struct lf_slice *out, unsigned member);
-void lf_records_take_flows(struct lf_records *list, struct lf_flow *out, unsigned member);
+/* Takes the first records, at most max, out of the list into out, marked with member, and releases
+ * memory as it goes. Returns how many. */
+size_t lf_records_take_slices(struct lf_records *list, struct lf_slice *out, size_t max,
+                              unsigned member);
+size_t lf_records_take_flows(struct lf_records *list, struct lf_flow *out, size_t max,
+                             unsigned member);
 
 void lf_records_fini(struct lf_records *list);
 

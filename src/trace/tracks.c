@@ -126,6 +126,7 @@ static enum lanefix_status add_slice(struct lf_tracks *t, struct lf_track *track
     } else {
         s.u.name_hash = e->u.name_hash;
         track->has_pair = track->has_pair || e->slice_kind != LF_SLICE_INSTANT;
+        track->has_fixed = true;
     }
     return lf_records_add_slice(&track->slices, &s, err);
 }

@@ -31,6 +31,7 @@ struct lf_track {
     uint32_t name; /* of its thread_name's text in the pool, or LF_NO_NAME */
     bool has_sort_index;
     bool has_pair;         /* "B" or "E" among the slices */
+    bool has_fixed;        /* any other than complete ones among them */
     bool has_process_name; /* a process_name event is written on it */
 };
 

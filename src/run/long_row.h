@@ -1,0 +1,18 @@
+/* One long row, solved by all threads in the parts it falls into, as its records are unpacked. */
+#ifndef LF_RUN_LONG_ROW_H
+#define LF_RUN_LONG_ROW_H
+
+#include <stdbool.h>
+
+#include "run/run.h"
+#include "solve/solve.h"
+
+/* Whether row is worth it: long, of one track, of complete slices only. */
+bool lf_long_row_suits(const struct lf_run *run, const struct lf_row *row);
+
+/* Solves it into out (zero-initialised). Errors as lf_solve_track's. */
+enum lanefix_status lf_long_row_solve(struct lf_run *run, const struct lf_row *row,
+                                      struct lf_solution *out,
+                                      struct lanefix_error *err) LF_MUST_USE;
+
+#endif
