@@ -89,6 +89,9 @@ $(UNIT_BIN): $(BUILD)/%: $(BUILD)/%.o $(ORACLE_OBJ) $(LIB)
 $(PLAIN_BIN) $(BENCH_BIN): $(BUILD)/%: $(BUILD)/%.o $(ORACLE_OBJ) $(LIB)
 	$(CC) $(ALL_LDFLAGS) $^ $(LIBS) -o $@
 
+$(FUZZ_BIN): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/tests/fuzz/replay.o $(LIB)
+	$(CC) $(ALL_LDFLAGS) $^ $(LIBS) -o $@
+
 run: deps
 	@$(MAKE) --no-print-directory -s all
 	@sh data/run_sample.sh $(PROGRAM)
@@ -97,7 +100,7 @@ test: deps
 	@$(MAKE) --no-print-directory -s all test-programs
 	@sh tests/run.sh $(BUILD) $(KINDS)
 
-test-programs: $(UNIT_BIN) $(PLAIN_BIN)
+test-programs: $(UNIT_BIN) $(PLAIN_BIN) $(FUZZ_BIN)
 
 test-asan:
 	@$(MAKE) --no-print-directory test VARIANT=asan

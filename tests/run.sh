@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the tests of a build folder and ends with "N passed, N failed".
 #
-#   run.sh BUILD [KIND...]    kinds: unit prop thread fault golden cli shared (default: all)
+#   run.sh BUILD [KIND...]    kinds: unit prop thread fault fuzz golden cli shared (default: all)
 #
 # Every test prints "N passed, N failed" as its last line (Criterion's summary is turned into that);
 # what prints nothing of the kind, or ends with a status of its own, counts as one failure.
@@ -9,7 +9,7 @@ set -u
 build=$1; shift
 top=$(cd "$(dirname "$0")/.." && pwd)
 case $build in /*) ;; *) build=$top/$build ;; esac
-kinds=${*:-unit prop thread fault golden cli shared}
+kinds=${*:-unit prop thread fault fuzz golden cli shared}
 passed=0
 failed=0
 log=$build/test.log
@@ -43,6 +43,12 @@ for kind in $kinds; do
                 echo "not built: $program" >"$log"
                 count "$kind/$(basename "$program")" 1 "$log"
             fi
+        done ;;
+    fuzz)
+        for program in "$build"/tests/fuzz/fuzz_*; do
+            [ -x "$program" ] || continue
+            "$program" "$top/tests/fuzz/corpus/$(basename "$program" | sed 's/^fuzz_//')" >"$log" 2>&1
+            count "fuzz/$(basename "$program")" $? "$log"
         done ;;
     esac
     for script in "$top"/tests/$kind/*.sh "$top"/tests/$kind/*.py; do

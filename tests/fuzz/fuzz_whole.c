@@ -1,0 +1,105 @@
+/* A whole run over any bytes: where it succeeds, Perfetto refuses nothing of the result, and fixing the
+ * result again changes nothing. The first byte chooses options. */
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lanefix.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+static int memory_file(const void *data, size_t n)
+{
+    int fd = memfd_create("trace", MFD_CLOEXEC);
+
+    assert(fd >= 0);
+    for (size_t done = 0; done < n;) {
+        ssize_t k = write(fd, (const char *)data + done, n - done);
+
+        assert(k > 0);
+        done += (size_t)k;
+    }
+    lseek(fd, 0, SEEK_SET);
+    return fd;
+}
+
+static char *content(int fd, size_t *n)
+{
+    struct stat st;
+    char *bytes;
+
+    assert(fstat(fd, &st) == 0);
+    *n = (size_t)st.st_size;
+    bytes = malloc(*n + 1);
+    assert(bytes != NULL && pread(fd, bytes, *n, 0) == (ssize_t)*n);
+    lseek(fd, 0, SEEK_SET);
+    return bytes;
+}
+
+static enum lanefix_status fix(int in_fd, const struct lanefix_options *o, int *out_fd)
+{
+    struct lanefix_input in = {NULL, in_fd, "input"};
+    struct lanefix_output out = {NULL, -1, "output", LANEFIX_FORM_PLAIN, LANEFIX_LEVEL_DEFAULT};
+    struct lanefix_report *report = NULL;
+    struct lanefix_error err;
+    enum lanefix_status status;
+
+    *out_fd = out.fd = memory_file("", 0);
+    status = lanefix_fix(&in, &out, o, &report, &err);
+    assert(status == LANEFIX_OK ? report != NULL : err.message[0] != '\0');
+    lanefix_report_destroy(report);
+    return status;
+}
+
+static void check_result(int fd, const struct lanefix_options *o)
+{
+    struct lanefix_input in = {NULL, fd, "result"};
+    struct lanefix_report *report = NULL;
+    struct lanefix_error err;
+    char *first, *second;
+    size_t n_first, n_second;
+    int again;
+
+    first = content(fd, &n_first);
+    assert(lanefix_check(&in, o, &report, &err) == LANEFIX_OK);
+    assert(lanefix_report_counters(report)->refused == 0);
+    lanefix_report_destroy(report);
+    lseek(fd, 0, SEEK_SET);
+    assert(fix(fd, o, &again) == LANEFIX_OK);
+    second = content(again, &n_second);
+    assert(n_first == n_second && memcmp(first, second, n_first) == 0);
+    free(first);
+    free(second);
+    close(again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    struct lanefix_options o;
+    int in, out;
+
+    if (n < 2) {
+        return 0;
+    }
+    lanefix_options_init(&o);
+    o.threads = 1 + (data[0] & 1);
+    o.unfold = !(data[0] & 2);
+    o.snap_threshold_ns = data[0] & 4 ? 0 : 5000;
+    o.rebase = data[0] & 8 ? LANEFIX_REBASE_ALWAYS : LANEFIX_REBASE_NEVER;
+    o.max_lanes = 0;
+    in = memory_file(data + 1, n - 1);
+    if (fix(in, &o, &out) == LANEFIX_OK && n > 1) {
+        struct stat st;
+
+        if (fstat(out, &st) == 0 && st.st_size > 0) {
+            check_result(out, &o);
+        }
+    }
+    close(in);
+    close(out);
+    return 0;
+}
