@@ -75,8 +75,9 @@ static enum lanefix_status gather(struct worker *w, struct lf_run *run, const st
         *n_slices += run->tracks.tracks[members[m]].slices.n;
         *n_flows += run->tracks.tracks[members[m]].flows.n;
     }
-    LF_TRY(lf_grow(&w->slices, &w->cap_slices, *n_slices, sizeof *w->slices, err));
-    LF_TRY(lf_grow(&w->flows, &w->cap_flows, *n_flows, sizeof *w->flows, err));
+    /* one more: there is an array to point into even where there is nothing to put there */
+    LF_TRY(lf_grow(&w->slices, &w->cap_slices, *n_slices + 1, sizeof *w->slices, err));
+    LF_TRY(lf_grow(&w->flows, &w->cap_flows, *n_flows + 1, sizeof *w->flows, err));
     *n_slices = 0;
     *n_flows = 0;
     for (uint32_t m = 0; m < row->n_members; m++) {
