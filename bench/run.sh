@@ -51,6 +51,9 @@ group() {
 : >"$results"
 say "lanefix $commit, $mb MB, $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores, $(cc --version | head -n 1)"
 if [ -n "${TRACE:-}" ]; then "$gen" repeat "$TRACE" "$mb" >a.json; else "$gen" kineto "$mb" >a.json; fi
+say ""
+say "stages on one core"
+"$build/bench/stages" a.json | tee -a "$results"
 group "plain file" <<TXT
 cp|cp a.json out
 lanefix, file to file|$lanefix -q a.json out
