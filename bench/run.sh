@@ -58,7 +58,7 @@ group "plain file" <<TXT
 cp|cp a.json out
 lanefix, file to file|$lanefix -q a.json out
 lanefix -t 1|$lanefix -q -t 1 a.json out
-cat a pipe: cat, lanefix - -|cat a.json \| $lanefix -q - - >out
+cat a pipe: cat, lanefix - -|cat a.json | $lanefix -q - - >out
 TXT
 group "reading" <<TXT
 wc -l|wc -l a.json
@@ -68,14 +68,14 @@ TXT
 if command -v zstd >/dev/null; then
     zstd -q -3 a.json -o a.zst
     group "zstd" <<TXT
-zstd -dcq, zstd -q -3 -T0|zstd -dcq a.zst \| zstd -q -3 -T0 >out
+zstd -dcq, zstd -q -3 -T0|zstd -dcq a.zst | zstd -q -3 -T0 >out
 lanefix, zst to zst|$lanefix -q a.zst out.zst
 TXT
 fi
 gzip -1 -c a.json >a.gz
-{ command -v igzip >/dev/null && echo "igzip -dc, igzip -1|igzip -dc a.gz \\| igzip -1 >out"
+{ command -v igzip >/dev/null && echo "igzip -dc, igzip -1|igzip -dc a.gz | igzip -1 >out"
   echo "lanefix, gz to gz|$lanefix -q a.gz out.gz"
-  [ "$mb" -gt 300 ] || echo "gzip -dc, gzip|gzip -dc a.gz \\| gzip >out"; } >groups
+  [ "$mb" -gt 300 ] || echo "gzip -dc, gzip|gzip -dc a.gz | gzip >out"; } >groups
 group "gzip" <groups
 if [ "$mb" -le 300 ]; then
     group "what any Python tool pays at least" <<TXT

@@ -14,7 +14,9 @@
 
 struct lf_record_block {
     struct lf_record_block *next;
-    uint32_t n, cap;
+    uint32_t n;
+    uint32_t cap : 31;
+    uint32_t later : 1; /* not the list's first */
     uint8_t bytes[];
 };
 
@@ -61,7 +63,8 @@ static enum lanefix_status block_create(struct lf_record_block **out, uint32_t n
     }
     (*out)->next = NULL;
     (*out)->n = 0;
-    (*out)->cap = nbytes - (uint32_t)sizeof **out;
+    (*out)->cap = (nbytes - (uint32_t)sizeof **out) & 0x7fffffff;
+    (*out)->later = 0;
     return LANEFIX_OK;
 }
 
@@ -92,6 +95,7 @@ static enum lanefix_status reserve(struct lf_records *list, struct lanefix_error
         list->first = fresh;
     } else {
         b->next = fresh;
+        fresh->later = 1;
     }
     list->last = fresh;
     return LANEFIX_OK;
@@ -153,9 +157,9 @@ static const uint8_t *take_begin(struct lf_records *list, const uint8_t *p, unsi
 
     p = get_number(p, &v);
     *kind = v & 3;
-    list->taken_off += v >> 2;
+    list->prev_off += v >> 2;
     p = get_number(p, &v);
-    list->taken_ts = (int64_t)((uint64_t)list->taken_ts + unfold_sign(v));
+    list->prev_ts = (int64_t)((uint64_t)list->prev_ts + unfold_sign(v));
     return p;
 }
 
@@ -164,6 +168,10 @@ static const uint8_t *next_record(struct lf_records *list)
 {
     struct lf_record_block *b = list->first;
 
+    if (b != NULL && list->taken == 0 && !b->later) {
+        list->prev_ts = 0; /* from here on of the record taken last */
+        list->prev_off = 0;
+    }
     if (b != NULL && list->taken == b->n) {
         list->first = b->next;
         list->taken = 0;
@@ -193,8 +201,8 @@ size_t lf_records_take_slices(struct lf_records *list, struct lf_slice *out, siz
         uint64_t v;
 
         p = take_begin(list, p, &kind);
-        out[n] = (struct lf_slice){.ts = list->taken_ts,
-                                   .off = list->taken_off & ((UINT64_C(1) << LF_OFF_BITS) - 1),
+        out[n] = (struct lf_slice){.ts = list->prev_ts,
+                                   .off = list->prev_off & ((UINT64_C(1) << LF_OFF_BITS) - 1),
                                    .kind = kind & 3,
                                    .member = member & 0x3fff};
         if (kind == LF_SLICE_COMPLETE) {
@@ -218,8 +226,8 @@ size_t lf_records_take_flows(struct lf_records *list, struct lf_flow *out, size_
         unsigned kind;
 
         p = take_begin(list, p, &kind);
-        out[n] = (struct lf_flow){.ts = list->taken_ts,
-                                  .off = list->taken_off & ((UINT64_C(1) << LF_OFF_BITS) - 1),
+        out[n] = (struct lf_flow){.ts = list->prev_ts,
+                                  .off = list->prev_off & ((UINT64_C(1) << LF_OFF_BITS) - 1),
                                   .kind = kind & 3,
                                   .member = member & 0x3fff};
         took(list, p);

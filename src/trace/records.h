@@ -14,14 +14,12 @@
 
 struct lf_records {
     struct lf_record_block *first, *last;
-    uint64_t n;         /* that are in the list */
-    int64_t prev_ts;    /* of the record added last */
+    uint32_t n;        /* that are in the list */
+    uint32_t taken;    /* bytes of the first block that were taken; then nothing may be added */
+    int64_t prev_ts;   /* of the record added last; once some were taken, of the one taken last */
     uint64_t prev_off;
-    int64_t max_ts;     /* of all records added */
-    int64_t backstep;   /* the most by which a ts is below one added before it, ns, saturated */
-    uint32_t taken;     /* bytes of the first block */
-    int64_t taken_ts;   /* of the record taken last */
-    uint64_t taken_off;
+    int64_t max_ts;    /* of all records added */
+    int64_t backstep;  /* the most by which a ts is below one added before it, ns, saturated */
 };
 
 enum lanefix_status lf_records_add_slice(struct lf_records *list, const struct lf_slice *s,

@@ -38,14 +38,16 @@ static uint64_t track_hash(const struct lf_tracks *t, struct lf_key pid, struct 
 }
 
 /* The slot that holds (pid, tid), or the free one where it would stand. */
-static size_t find_slot(const struct lf_tracks *t, struct lf_key pid, struct lf_key tid)
+static size_t find_slot(const struct lf_tracks *t, uint64_t hash, struct lf_key pid,
+                        struct lf_key tid)
 {
-    size_t at = (size_t)track_hash(t, pid, tid) & (t->n_slots - 1);
+    size_t at = (size_t)hash & (t->n_slots - 1);
 
-    for (; t->slots[at] != 0; at = (at + 1) & (t->n_slots - 1)) {
-        const struct lf_track *track = &t->tracks[t->slots[at] - 1];
+    for (; t->slots[at].track != 0; at = (at + 1) & (t->n_slots - 1)) {
+        const struct lf_track *track = &t->tracks[t->slots[at].track - 1];
 
-        if (lf_key_equal(track->pid, pid) && lf_key_equal(track->tid, tid)) {
+        if (t->slots[at].tag == (uint32_t)(hash >> 32) && lf_key_equal(track->pid, pid) &&
+            lf_key_equal(track->tid, tid)) {
             break;
         }
     }
@@ -54,16 +56,22 @@ static size_t find_slot(const struct lf_tracks *t, struct lf_key pid, struct lf_
 
 static enum lanefix_status rehash(struct lf_tracks *t, struct lanefix_error *err)
 {
-    size_t n_slots = t->n_slots != 0 ? t->n_slots * 2 : 256;
-    uint32_t *slots;
+    size_t n_slots = t->n_slots != 0 ? t->n_slots * 4 : 256;
+    struct lf_track_slot *slots;
 
     LF_TRY(lf_alloc_zero(&slots, n_slots, sizeof *slots, err));
+    for (size_t i = 0; i < t->n_tracks; i++) {
+        uint64_t hash = track_hash(t, t->tracks[i].pid, t->tracks[i].tid);
+        size_t at = (size_t)hash & (n_slots - 1);
+
+        while (slots[at].track != 0) {
+            at = (at + 1) & (n_slots - 1);
+        }
+        slots[at] = (struct lf_track_slot){(uint32_t)i + 1, (uint32_t)(hash >> 32)};
+    }
     free(t->slots);
     t->slots = slots;
     t->n_slots = n_slots;
-    for (size_t i = 0; i < t->n_tracks; i++) {
-        t->slots[find_slot(t, t->tracks[i].pid, t->tracks[i].tid)] = (uint32_t)i + 1;
-    }
     return LANEFIX_OK;
 }
 
@@ -83,6 +91,7 @@ static enum lanefix_status intern_id(struct lf_tracks *t, const struct lf_id *id
 static enum lanefix_status find_or_add(struct lf_tracks *t, struct lf_key pid, struct lf_key tid,
                                        uint32_t *track, struct lanefix_error *err)
 {
+    uint64_t hash;
     size_t at;
 
     if (t->last != UINT32_MAX && lf_key_equal(t->tracks[t->last].pid, pid) &&
@@ -90,11 +99,12 @@ static enum lanefix_status find_or_add(struct lf_tracks *t, struct lf_key pid, s
         *track = t->last;
         return LANEFIX_OK;
     }
-    if ((t->n_tracks + 1) * 4 > t->n_slots * 3) {
+    if ((t->n_tracks + 1) * 3 > t->n_slots * 2) {
         LF_TRY(rehash(t, err));
     }
-    at = find_slot(t, pid, tid);
-    if (t->slots[at] == 0) {
+    hash = track_hash(t, pid, tid);
+    at = find_slot(t, hash, pid, tid);
+    if (t->slots[at].track == 0) {
         struct lf_track *fresh;
 
         if (t->n_tracks >= UINT32_MAX - 2) {
@@ -106,9 +116,9 @@ static enum lanefix_status find_or_add(struct lf_tracks *t, struct lf_key pid, s
         fresh->pid = pid;
         fresh->tid = tid;
         fresh->name = LF_NO_NAME;
-        t->slots[at] = (uint32_t)t->n_tracks;
+        t->slots[at] = (struct lf_track_slot){(uint32_t)t->n_tracks, (uint32_t)(hash >> 32)};
     }
-    *track = t->last = t->slots[at] - 1;
+    *track = t->last = t->slots[at].track - 1;
     return LANEFIX_OK;
 }
 
@@ -118,6 +128,10 @@ static enum lanefix_status add_slice(struct lf_tracks *t, struct lf_track *track
 {
     struct lf_slice s = {.ts = e->ts, .off = off & ((UINT64_C(1) << LF_OFF_BITS) - 1),
                          .kind = e->slice_kind & 3u};
+
+    if (track->slices.n == UINT32_MAX) {
+        return lf_fail(err, LANEFIX_ERR_LIMIT, off, "more than 2^32 - 1 slices on one track");
+    }
 
     if (e->slice_kind == LF_SLICE_COMPLETE) {
         s.u.dur = e->u.dur;
@@ -215,7 +229,7 @@ uint32_t lf_tracks_find(const struct lf_tracks *t, const struct lf_id *pid, cons
     if (t->n_slots == 0 || !known_key(t, pid, event, &p) || !known_key(t, tid, event, &q)) {
         return UINT32_MAX;
     }
-    return t->slots[find_slot(t, p, q)] - 1; /* a free slot holds 0 */
+    return t->slots[find_slot(t, track_hash(t, p, q), p, q)].track - 1; /* a free slot holds 0 */
 }
 
 void lf_key_visible(struct lf_key *pid, struct lf_key *tid)

@@ -38,7 +38,10 @@ struct lf_track {
 struct lf_tracks {
     struct lf_track *tracks;
     size_t n_tracks, cap_tracks;
-    uint32_t *slots; /* of a power of two: track + 1, 0 where free */
+    struct lf_track_slot {
+        uint32_t track; /* + 1, 0 where free */
+        uint32_t tag;   /* of the hash: a track elsewhere in memory is looked at where it agrees */
+    } *slots;           /* of a power of two */
     size_t n_slots;
     uint32_t last; /* the track found last */
     struct lf_names names;
