@@ -1,247 +1,379 @@
-/* Deterministic traces of any size, to standard output; memory does not grow with the size.
+/* gen KIND[:N] MB [SEED]: a trace of about MB million bytes on stdout, the same for the same
+ * arguments on every machine.
  *
- *   gen KIND MB [SEED]      KIND: kineto compact npu tracks one crossing clean
- *   gen repeat TRACE MB     a plain trace's events again and again along the time axis */
-#include <inttypes.h>
+ *   kineto      as PyTorch prints it: operators, then Python stacks, then runtime calls, arrows and
+ *               kernels; 1 slice in 500 crosses another by some 100 ns, 1 in 20000 by far more
+ *   clean       the same without crossings
+ *   compact     kineto on one line, without spaces
+ *   npu         kineto as torch_npu writes: an array on one line, ts and dur as strings, epoch
+ *   tracks[:N]  disjoint slices over N tracks; without N each slice has a track of its own
+ *   one         one track
+ *   crossing[:N] one track; runs of N slices (without N: one run) that each cross the next by 1 us
+ *
+ * Memory does not grow with MB: the three parts of a Kineto trace are the same simulation run three
+ * times, each printing its part. So no draw may depend on what is printed. */
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t state = 88172645463325252u;
-static uint64_t written;
+#include "names.h"
+#include "writer.h"
 
-static uint64_t next_random(void)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state;
-}
+#define OUT_NBYTES    ((size_t)1 << 20)
+#define EVENT_NBYTES  4096
+#define STEP_NS       2000000
+#define N_BASE_FRAMES 12
+#define MAX_LEVEL     58
+#define N_STREAMS     4
 
-static unsigned below(unsigned n)
-{
-    return (unsigned)(next_random() >> 33) % n;
-}
+enum part { PART_OPS = 1, PART_PYTHON = 2, PART_DEVICE = 4, PART_ALL = 7 };
 
-struct style {
-    const char *name;
-    bool pretty, string_times, crossings;
-    int64_t base_ns;
+enum { PID = 425, TID = 425, DEVICE_PID = 0 };
+
+struct gen {
+    struct writer w;
+    bool crossings;
+    unsigned parts; /* that are printed */
+    int64_t base;   /* ns */
+    /* the simulation; begins anew with each part: */
+    uint64_t random;
+    long python_id, external_id, correlation;
+    int64_t cpu_cross, gpu_cross; /* the next crossing that is due, ns; 0: none */
+    int64_t stream_free[N_STREAMS];
 };
 
-static const struct style styles[] = {
-    {"kineto", true, false, true, 4941862405262123},
-    {"clean", true, false, false, 4941862405262123},
-    {"compact", false, false, true, 4941862405262123},
-    {"npu", false, true, true, 1712345678901234000},
-};
-
-static bool first_event = true;
-
-static void separate(const struct style *s)
+/* xorshift64* */
+static uint64_t draw(struct gen *g, uint64_t n)
 {
-    written += (uint64_t)printf("%s%s", first_event ? "" : ",", s->pretty ? "\n  " : "");
-    first_event = false;
+    g->random ^= g->random >> 12;
+    g->random ^= g->random << 25;
+    g->random ^= g->random >> 27;
+    return (g->random * UINT64_C(2685821657736338717) >> 33) % n;
 }
 
-static void put_time(const struct style *s, const char *key, int64_t ns)
+static int64_t draw_ns(struct gen *g, int64_t from, int64_t to)
 {
-    const char *quote = s->string_times ? "\"" : "";
-
-    written += (uint64_t)printf(s->pretty ? "\"%s\": %s%" PRId64 ".%03d%s" : "\"%s\":%s%" PRId64 ".%03d%s", key,
-                                quote, ns / 1000, (int)(ns % 1000), quote);
+    return from + (int64_t)draw(g, (uint64_t)(to - from));
 }
 
-static void put_slice(const struct style *s, const char *cat, const char *name, unsigned number, int pid, int tid,
-                      int64_t ts, int64_t dur, uint64_t id)
+static const char *pick(struct gen *g, const char *const *names, size_t n)
 {
-    separate(s);
-    if (s->pretty) {
-        written += (uint64_t)printf("{\n    \"ph\": \"X\", \"cat\": \"%s\", \"name\": \"%s%u\", \"pid\": %d, \"tid\": "
-                                    "%d,\n    ", cat, name, number, pid, tid);
+    return names[draw(g, n)];
+}
+
+static void put_event(struct gen *g, enum part part, const char *format, ...)
+{
+    static const char *const between[] = {",\n  ", ",", ", "};
+    static const char *const before[] = {"\n  ", "", ""};
+    const char *gap = (g->w.began ? between : before)[g->w.style];
+    va_list ap;
+
+    if ((g->parts & part) == 0) {
+        return;
+    }
+    put_text(&g->w, gap, strlen(gap));
+    g->w.began = true;
+    va_start(ap, format);
+    put(&g->w, format, ap);
+    va_end(ap);
+}
+
+static void put_slice(struct gen *g, enum part part, const char *cat, const char *name, int pid,
+                      uint32_t tid, int64_t start, int64_t dur, const char *args)
+{
+    if ((g->parts & part) == 0) {
+        return;
+    }
+    put_event(g, part,
+              "{\n    \"ph\": \"X\", \"cat\": \"%s\", \"name\": \"%s\", \"pid\": %d, \"tid\": %u,\n"
+              "    \"ts\": %s, \"dur\": %s,\n    \"args\": {\n      %s\n    }\n  }",
+              cat, name, pid, tid, us(&g->w, start).text, us(&g->w, dur).text, args);
+}
+
+static void put_arrow(struct gen *g, char ph, int pid, int tid, int64_t ts)
+{
+    put_event(g, PART_DEVICE,
+              "{\n    \"ph\": \"%c\", \"id\": %ld, \"pid\": %d, \"tid\": %d, \"ts\": %s,\n"
+              "    \"cat\": \"ac2g\", \"name\": \"ac2g\"%s\n  }",
+              ph, g->correlation, pid, tid, us(&g->w, ts).text, ph == 'f' ? ", \"bp\": \"e\"" : "");
+}
+
+/* Whether a slice is to cross another, and by how much. */
+static void draw_crossing(struct gen *g, int64_t *due)
+{
+    uint64_t n = draw(g, 500);
+    int64_t by = draw_ns(g, 50, 250);
+
+    if (n == 0 && g->crossings) {
+        *due = by;
+    }
+}
+
+/* launched: when the runtime call began. */
+static void kernel(struct gen *g, int64_t launched)
+{
+    static const int stream_tids[N_STREAMS] = {7, 13, 17, 21};
+    size_t stream = draw(g, N_STREAMS);
+    int tid = stream_tids[stream];
+    int64_t start = launched + draw_ns(g, 4000, 9000);
+    int64_t dur = draw_ns(g, 1200, 20000);
+    const char *name = pick(g, kernel_names, N_KERNEL_NAMES);
+    unsigned grid = (unsigned)draw(g, 4096) + 1;
+    char args[EVENT_NBYTES / 4];
+
+    draw_crossing(g, &g->gpu_cross);
+    if (start < g->stream_free[stream]) {
+        start = g->stream_free[stream] - g->gpu_cross;
+        g->gpu_cross = 0;
+        if (start > launched + 60000) { /* the stream must not fall behind for ever */
+            dur = draw_ns(g, 1200, 2000);
+        }
+    }
+    g->stream_free[stream] = start + dur;
+    snprintf(args, sizeof args, KERNEL_ARGS, g->external_id, tid, g->correlation, grid,
+             (double)grid / 132);
+    put_slice(g, PART_DEVICE, "kernel", name, DEVICE_PID, (uint32_t)tid, start, dur, args);
+    put_arrow(g, 'f', DEVICE_PID, tid, start);
+}
+
+/* A runtime call that starts one kernel, or a graph of them. */
+static void launch(struct gen *g, int64_t start, int64_t dur)
+{
+    bool graph = draw(g, 16) == 0;
+    size_t n_kernels = graph ? 20 : 1;
+    char args[EVENT_NBYTES / 4];
+
+    g->correlation++;
+    snprintf(args, sizeof args, "\"External id\": %ld, \"cbid\": 211, \"correlation\": %ld",
+             g->external_id, g->correlation);
+    put_slice(g, PART_DEVICE, "cuda_runtime", graph ? "cudaGraphLaunch" : "cudaLaunchKernel", PID,
+              TID, start, dur, args);
+    put_arrow(g, 's', PID, TID, start);
+    for (size_t i = 0; i < n_kernels; i++) {
+        kernel(g, start);
+    }
+}
+
+static void operator(struct gen *g, int64_t start, int64_t end)
+{
+    const char *name = pick(g, op_names, N_OP_NAMES);
+    const char *shape = pick(g, op_args, N_OP_ARGS);
+    char args[EVENT_NBYTES / 4];
+
+    g->external_id++;
+    snprintf(args, sizeof args,
+             "\"External id\": %ld,\"Record function id\": 0, %s, \"Ev Idx\": %ld", g->external_id,
+             shape, g->external_id - 1);
+    put_slice(g, PART_OPS, "cpu_op", name, PID, TID, start, end - start, args);
+    if (end - start > 4000 && draw(g, 2) == 0) {
+        operator(g, start + 600, end - 300);
+    } else if (end - start > 2500) {
+        launch(g, start + 800, draw_ns(g, 1000, 1500));
+    }
+}
+
+/* One Python frame; what happens in it stays inside, but for crossings that are due. */
+static void python(struct gen *g, int level, long parent, int64_t start, int64_t end)
+{
+    const char *name = pick(g, frame_names, N_FRAME_NAMES);
+    long id = ++g->python_id;
+    int64_t at = start + draw_ns(g, 300, 900);
+    bool wraps = draw(g, 2) == 0;
+    char args[128];
+
+    snprintf(args, sizeof args, "\"Python parent id\": %ld, \"Python id\": %ld, \"Ev Idx\": %ld",
+             parent, id, id + 100000);
+    put_slice(g, PART_PYTHON, "python_function", name, PID, TID, start, end - start, args);
+    while (at + 600 < end && level < MAX_LEVEL) {
+        int64_t left = end - at - 200;
+        int64_t dur = draw_ns(g, 400, 2000);
+
+        draw_crossing(g, &g->cpu_cross);
+        if (level < N_BASE_FRAMES + 24 || wraps) {
+            dur = left;
+            wraps = left > 20000;
+        } else if (left > 8000 && draw(g, 3) == 0) {
+            dur = left / 4 + draw_ns(g, 0, left / 2);
+        } else if (dur > left || (g->cpu_cross != 0 && left < 20000)) {
+            dur = g->cpu_cross != 0 ? end - at + g->cpu_cross : left;
+            g->cpu_cross = 0;
+        }
+        if (dur > 1500 && dur < 30000 && draw(g, 9) == 0) {
+            operator(g, at, at + dur);
+        } else {
+            python(g, level + 1, id, at, at + dur);
+        }
+        at += dur + draw_ns(g, 150, 700);
+    }
+}
+
+/* A training step under an annotation; every tenth annotation ends inside the stack. */
+static void step(struct gen *g, long number, int64_t start)
+{
+    int64_t end = start + STEP_NS - 200;
+    int64_t cut = draw_ns(g, STEP_NS / 4, STEP_NS / 2);
+    char name[48], args[96];
+
+    g->external_id++;
+    snprintf(name, sizeof name, "ProfilerStep#%ld", number);
+    snprintf(args, sizeof args, "\"External id\": %ld,\"Record function id\": 0, \"Ev Idx\": %ld",
+             g->external_id, g->external_id - 1);
+    put_slice(g, PART_OPS, "user_annotation", name, PID, TID, start,
+              g->crossings && number % 10 == 3 ? cut : end - start, args);
+    python(g, N_BASE_FRAMES, N_BASE_FRAMES, start + 300, end - 300);
+}
+
+static void simulate(struct gen *g, unsigned parts, long n_steps)
+{
+    struct gen pass = *g;
+    char args[96];
+
+    pass.parts = parts;
+    for (int i = 0; i < N_BASE_FRAMES; i++) {
+        pass.python_id++;
+        snprintf(args, sizeof args, "\"Python parent id\": %d, \"Python id\": %d, \"Ev Idx\": %d",
+                 i, i + 1, i + 100000);
+        put_slice(&pass, PART_PYTHON, "python_function", frame_names[i], PID, TID,
+                  pass.base + i * 900, n_steps * STEP_NS + 40000 - i * 1800, args);
+    }
+    for (long i = 0; i < n_steps; i++) {
+        step(&pass, i, pass.base + 20000 + i * STEP_NS);
+    }
+    g->w.nbytes = pass.w.nbytes;
+    g->w.began = pass.w.began;
+}
+
+/* How many steps make nbytes: by trying some. */
+static long count_steps(const struct gen *g, uint64_t nbytes)
+{
+    struct gen trial = *g;
+    long n = 16;
+
+    trial.w.out = fopen("/dev/null", "w");
+    if (trial.w.out == NULL) {
+        perror("/dev/null");
+        exit(1);
+    }
+    trial.w.nbytes = 0;
+    simulate(&trial, PART_ALL, n);
+    fclose(trial.w.out);
+    n = (long)(nbytes / (trial.w.nbytes / (uint64_t)n));
+    return n > 0 ? n : 1;
+}
+
+static void plain_slices(struct gen *g, const char *kind, uint64_t group, uint64_t nbytes)
+{
+    bool one = strcmp(kind, "one") == 0;
+    bool crossing = strcmp(kind, "crossing") == 0;
+    char args[96];
+
+    for (uint64_t i = 0; g->w.nbytes < nbytes; i++) {
+        uint64_t tid = one || crossing ? TID : 1 + (group != 0 ? i % group : i);
+        bool last = group != 0 && i % group == group - 1;
+        int64_t dur = crossing ? (last ? 9000 : 11000) : one && i % 2 == 0 ? 19000 : 8000;
+
+        snprintf(args, sizeof args, "\"Python parent id\": 12, \"Python id\": %llu, \"Ev Idx\": 7",
+                 (unsigned long long)i);
+        put_slice(g, PART_PYTHON, "python_function", pick(g, frame_names, N_FRAME_NAMES), PID,
+                  (uint32_t)tid, g->base + (int64_t)i * 10000, dur, args);
+    }
+}
+
+static void put_metadata(struct gen *g, const char *format)
+{
+    char text[EVENT_NBYTES / 4];
+    const char *value = strstr(format, "%s");
+
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(value - format), format, us(&g->w, g->base).text,
+             value + 2);
+    put_event(g, PART_ALL, "%s", text);
+}
+
+static bool is_kineto(const char *kind)
+{
+    static const char *const kinds[] = {"kineto", "clean", "compact", "npu"};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(kind, kinds[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void generate(struct gen *g, const char *kind, uint64_t group, uint64_t nbytes)
+{
+    long n_steps;
+
+    if (g->w.style == STYLE_NPU) {
+        put_text(&g->w, "[", 1);
     } else {
-        written += (uint64_t)printf("{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s%u\",\"pid\":%d,\"tid\":%d,", cat, name,
-                                    number, pid, tid);
+        put_frame(&g->w, "%s", trace_head);
     }
-    put_time(s, "ts", s->base_ns + ts);
-    fputs(s->pretty ? ", " : ",", stdout);
-    put_time(s, "dur", dur);
-    written += (uint64_t)printf(s->pretty ? ",\n    \"args\": {\n      \"External id\": %" PRIu64
-                                            ",\"Record function id\": 0, \"Ev Idx\": %" PRIu64 "\n    }\n  }"
-                                          : ",\"args\":{\"External id\":%" PRIu64 ",\"Ev Idx\":%" PRIu64 "}}",
-                                id, id);
-}
-
-static void put_flow(const struct style *s, char ph, int pid, int tid, int64_t ts, uint64_t id)
-{
-    separate(s);
-    written += (uint64_t)printf(s->pretty ? "{\n    \"ph\": \"%c\", \"id\": %" PRIu64 ", \"pid\": %d, \"tid\": %d, "
-                                          : "{\"ph\":\"%c\",\"id\":%" PRIu64 ",\"pid\":%d,\"tid\":%d,",
-                                ph, id, pid, tid);
-    put_time(s, "ts", s->base_ns + ts);
-    written += (uint64_t)printf(s->pretty ? ",\n    \"cat\": \"ac2g\", \"name\": \"ac2g\"%s\n  }"
-                                          : ",\"cat\":\"ac2g\",\"name\":\"ac2g\"%s}",
-                                ph == 'f' ? ", \"bp\": \"e\"" : "");
-}
-
-/* One step of a training loop: nested Python frames, ops, launches, kernels on a stream. */
-static void put_step(const struct style *s, int64_t *now, int64_t *gpu, uint64_t *id)
-{
-    int64_t begin = *now;
-    unsigned ops = 40;
-    int64_t step_ns = (int64_t)ops * 60000 + 90000;
-
-    put_slice(s, "user_annotation", "ProfilerStep#", (unsigned)*id / 100, 4711, 4711, begin, step_ns, *id);
-    for (unsigned depth = 0; depth < 20; depth++) {
-        put_slice(s, "python_function", "torch/nn/modules/module.py(1553): _call_impl ", depth, 4711, 4711,
-                  begin + 1000 * (depth + 1), step_ns - 2000 * (depth + 1), ++*id);
+    if (is_kineto(kind)) {
+        n_steps = count_steps(g, nbytes);
+        simulate(g, PART_OPS, n_steps);
+        simulate(g, PART_PYTHON, n_steps);
+        simulate(g, PART_DEVICE, n_steps);
+    } else {
+        plain_slices(g, kind, group, nbytes);
     }
-    for (unsigned i = 0; i < ops; i++) {
-        int64_t at = begin + 30000 + (int64_t)i * 60000;
-        bool crosses = s->crossings && below(100) == 0;
-        int64_t kernel = *gpu > at + 20000 ? *gpu : at + 20000;
-        int64_t dur = 20000 + below(60000);
-
-        for (unsigned k = 0; k < 4; k++) {
-            put_slice(s, "python_function", "model.py(88): forward ", k, 4711, 4711, at + 500 * k, 52000 - 1000 * k,
-                      ++*id);
-        }
-        put_slice(s, "cpu_op", "aten::linear", i % 7, 4711, 4711, at + 3000, 40000, ++*id);
-        put_slice(s, "cuda_runtime", "cudaLaunchKernel", 0, 4711, 4711, at + 8000, 6000, ++*id);
-        put_flow(s, 's', 4711, 4711, at + 8000, *id);
-        kernel -= crosses ? (below(40) == 0 ? 9000 : 300 + below(900)) : 0;
-        put_slice(s, "kernel", "ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stages_32x5_tn_", i % 13, 0, 7, kernel,
-                  dur, *id);
-        put_flow(s, 'f', 0, 7, kernel, *id);
-        *gpu = kernel + dur;
+    for (size_t i = 0; i < N_METADATA; i++) {
+        put_metadata(g, metadata[i]);
     }
-    *now = begin + step_ns + 10000;
-}
-
-static void put_loop(const struct style *s, uint64_t nbytes)
-{
-    int64_t now = 0;
-    int64_t gpu = 0;
-    uint64_t id = 0;
-
-    while (written < nbytes) {
-        put_step(s, &now, &gpu, &id);
+    if (g->w.style == STYLE_NPU) {
+        put_text(&g->w, "]", 1);
+    } else {
+        put_frame(&g->w, "%s", trace_tail);
     }
 }
 
-static void put_simple(const char *kind, uint64_t nbytes)
+static int usage(void)
 {
-    const struct style s = {kind, true, false, false, 1000000};
-    bool tracks = strcmp(kind, "tracks") == 0;
-    int64_t dur = strcmp(kind, "crossing") == 0 ? 11000 : 9000;
-
-    for (uint64_t i = 0; written < nbytes; i++) {
-        put_slice(&s, "cpu_op", "aten::op", (unsigned)(i % 11), 4711, tracks ? (int)(i % 2000000000) + 1 : 4711,
-                  (int64_t)i * 10000, dur, i);
-    }
-}
-
-/* ---- repeat ---- */
-
-static const char *after_ts(const char *p, const char *end)
-{
-    p = memmem(p, (size_t)(end - p), "\"ts\":", 5);
-    if (p == NULL) {
-        return NULL;
-    }
-    for (p += 5; p < end && *p == ' '; p++) {
-    }
-    return p < end && *p >= '0' && *p <= '9' ? p : after_ts(p, end);
-}
-
-static int repeat(const char *path, uint64_t nbytes)
-{
-    FILE *f = fopen(path, "rb");
-    char *text;
-    long n;
-    const char *begin, *end, *p;
-    uint64_t low = UINT64_MAX, high = 0;
-
-    if (f == NULL || fseek(f, 0, SEEK_END) != 0 || (n = ftell(f)) <= 0 || (text = malloc((size_t)n + 1)) == NULL) {
-        perror(path);
-        return 1;
-    }
-    rewind(f);
-    if (fread(text, 1, (size_t)n, f) != (size_t)n) {
-        perror(path);
-        return 1;
-    }
-    text[n] = '\0';
-    fclose(f);
-    begin = strstr(text, "\"traceEvents\"");
-    begin = begin != NULL ? strchr(begin, '[') : NULL;
-    end = begin;
-    for (p = begin; p != NULL && (p = strchr(p, ']')) != NULL; p++) {
-        const char *q = p + 1 + strspn(p + 1, " \n\r\t");
-
-        if ((*q == ',' && strstr(q, "\"ph\"") == NULL) || *q == '}') {
-            if (strstr(p, "\"ph\"") == NULL) {
-                end = p;
-                break;
-            }
-        }
-    }
-    if (begin == NULL || end == begin) {
-        fprintf(stderr, "%s: no traceEvents found\n", path);
-        return 1;
-    }
-    begin++;
-    for (p = begin; (p = after_ts(p, end)) != NULL; p++) {
-        uint64_t ts = strtoull(p, NULL, 10);
-
-        low = ts != 0 && ts < low ? ts : low;
-        high = ts > high ? ts : high;
-    }
-    fwrite(text, 1, (size_t)(begin - text), stdout);
-    for (uint64_t round = 0; written < nbytes; round++) {
-        const char *from = begin;
-
-        written += (uint64_t)printf("%s", round != 0 ? "," : "");
-        while ((p = after_ts(from, end)) != NULL) {
-            char *rest;
-            uint64_t ts = strtoull(p, &rest, 10);
-
-            written += fwrite(from, 1, (size_t)(p - from), stdout);
-            written += (uint64_t)printf("%" PRIu64, ts + round * (high - low + 1000000));
-            from = rest;
-        }
-        written += fwrite(from, 1, (size_t)(end - from), stdout);
-    }
-    fwrite(end, 1, (size_t)(text + n - end), stdout);
-    free(text);
-    return fflush(stdout) != 0;
+    fputs("usage: gen KIND[:N] MB [SEED]\n"
+          "kinds: kineto clean compact npu tracks[:N] one crossing[:N]\n",
+          stderr);
+    return 2;
 }
 
 int main(int argc, char **argv)
 {
-    static char buffer[1 << 20];
-    uint64_t nbytes;
+    static const char *const plain_kinds[] = {"tracks", "one", "crossing"};
+    char kind[16];
+    char *colon;
+    double mb;
+    bool known = false;
+    struct gen g = {.w.out = stdout, .parts = PART_ALL, .base = INT64_C(3520313156560070)};
 
-    setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
-    if (argc == 4 && strcmp(argv[1], "repeat") == 0) {
-        return repeat(argv[2], strtoull(argv[3], NULL, 10) * 1000000);
+    if (argc < 3 || argc > 4 || strlen(argv[1]) >= sizeof kind + 10) {
+        return usage();
     }
-    if (argc < 3) {
-        fprintf(stderr, "usage: gen kineto|clean|compact|npu|tracks|one|crossing MB [SEED]; gen repeat TRACE MB\n");
-        return 2;
+    colon = strchr(argv[1], ':');
+    snprintf(kind, sizeof kind, "%.*s",
+             (int)(colon != NULL ? (size_t)(colon - argv[1]) : strlen(argv[1])), argv[1]);
+    for (size_t i = 0; i < sizeof plain_kinds / sizeof plain_kinds[0]; i++) {
+        known = known || strcmp(kind, plain_kinds[i]) == 0;
     }
-    nbytes = strtoull(argv[2], NULL, 10) * 1000000;
-    state ^= argc > 3 ? strtoull(argv[3], NULL, 10) * 0x9e3779b97f4a7c15u : 0;
-    fputs("{\"schemaVersion\": 1, \"traceEvents\": [", stdout);
-    for (size_t i = 0; i < sizeof styles / sizeof styles[0]; i++) {
-        if (strcmp(argv[1], styles[i].name) == 0) {
-            put_loop(&styles[i], nbytes);
-        }
+    mb = strtod(argv[2], NULL);
+    if ((!known && (!is_kineto(kind) || colon != NULL)) || !(mb > 0 && mb < 1e6)) {
+        return usage();
     }
-    if (first_event) {
-        put_simple(argv[1], nbytes);
+    g.crossings = strcmp(kind, "clean") != 0;
+    if (strcmp(kind, "npu") == 0) {
+        g.w.style = STYLE_NPU;
+        g.base = INT64_C(1719385823012345678);
+    } else if (strcmp(kind, "compact") == 0) {
+        g.w.style = STYLE_COMPACT;
     }
-    puts("\n], \"traceName\": \"generated\"}");
-    return fflush(stdout) != 0;
+    g.random = (argc > 3 ? strtoull(argv[3], NULL, 10) : 1) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    setvbuf(stdout, NULL, _IOFBF, OUT_NBYTES);
+    generate(&g, kind, colon != NULL ? strtoull(colon + 1, NULL, 10) : 0, (uint64_t)(mb * 1e6));
+    if (fflush(stdout) != 0) {
+        perror("gen");
+        return 1;
+    }
+    return 0;
 }

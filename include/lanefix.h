@@ -224,11 +224,6 @@ LANEFIX_API enum lanefix_status lanefix_check(const struct lanefix_input *in,
                                               struct lanefix_report **report,
                                               struct lanefix_error *err) LANEFIX_MUST_USE;
 
-/* The form of the bytes of in, by its magic; in->fd must be seekable where in->path is NULL. */
-LANEFIX_API enum lanefix_status lanefix_input_form(const struct lanefix_input *in,
-                                                   enum lanefix_form *form,
-                                                   struct lanefix_error *err) LANEFIX_MUST_USE;
-
 /* The library's version, "MAJOR.MINOR.PATCH"; static storage. */
 LANEFIX_API const char *lanefix_version(void);
 

@@ -4,15 +4,13 @@
 
 struct lf_cpu lf_cpu_features(void)
 {
-    struct lf_cpu cpu = {false, false, false};
+    struct lf_cpu cpu = {false, false};
 
 #if defined(__x86_64__)
     __builtin_cpu_init();
     cpu.avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
                __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("pclmul") &&
                __builtin_cpu_supports("popcnt");
-    cpu.avx512 = cpu.avx2 && __builtin_cpu_supports("avx512f") &&
-                 __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
 #elif defined(__aarch64__)
     cpu.neon = true;
 #endif

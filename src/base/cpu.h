@@ -6,7 +6,6 @@
 
 struct lf_cpu {
     bool avx2;   /* and BMI1, BMI2, PCLMUL, POPCNT */
-    bool avx512; /* F, BW, VL on top of avx2 */
     bool neon;
 };
 

@@ -44,15 +44,3 @@ enum lanefix_form lf_form_of_name(const char *path)
     }
     return LANEFIX_FORM_PLAIN;
 }
-
-bool lf_sink_level_range(enum lanefix_form form, int *min, int *max)
-{
-    const struct lf_codec *codec = lf_codec_of_form(form);
-
-    if (codec == NULL) {
-        return false;
-    }
-    *min = codec->level_min;
-    *max = codec->level_max;
-    return true;
-}

@@ -48,9 +48,6 @@ bool lf_sink_packs(const struct lf_sink *s);
 
 uint64_t lf_sink_bytes_written(const struct lf_sink *s);
 
-/* The range of levels of a form; false where it has none (plain). */
-bool lf_sink_level_range(enum lanefix_form form, int *min, int *max);
-
 /* The form that path's extension tells: .zst, .gz, else plain. */
 enum lanefix_form lf_form_of_name(const char *path);
 

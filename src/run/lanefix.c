@@ -226,6 +226,8 @@ static enum lanefix_status write_output(struct lf_run *run, const struct lanefix
 {
     bool copied = false;
 
+    /* told before there is a temporary file: from here on a caller that is to end must let us */
+    LF_TRY(lf_run_progress(run, 2, 0, err));
     LF_TRY(open_sink(run, out, err));
     LF_TRY(copy_input(run, out, &copied, err));
     if (!copied) {
@@ -317,18 +319,4 @@ enum lanefix_status lanefix_check(const struct lanefix_input *in,
                                   struct lanefix_report **report, struct lanefix_error *err)
 {
     return run_trace(in, NULL, options, report, err);
-}
-
-enum lanefix_status lanefix_input_form(const struct lanefix_input *in, enum lanefix_form *form,
-                                       struct lanefix_error *err)
-{
-    struct lanefix_options options;
-    struct lf_source *source = NULL;
-
-    lf_error_init(err);
-    lanefix_options_init(&options);
-    LF_TRY(open_source(&source, in, &options, err));
-    *form = lf_source_form(source);
-    lf_source_close(source);
-    return LANEFIX_OK;
 }

@@ -34,12 +34,30 @@ struct row_pass {
     struct lf_solution *out;
 };
 
+/* The one member of row that has records, NULL where there are several. Metadata that is written on
+ * another tid (mostly 0) makes members without. */
+static struct lf_track *only_member(const struct lf_run *run, const struct lf_row *row)
+{
+    struct lf_track *only = NULL;
+
+    for (uint32_t m = 0; m < row->n_members; m++) {
+        struct lf_track *track = &run->tracks.tracks[run->layout.members[row->first_member + m]];
+
+        if (track->slices.n != 0 || track->flows.n != 0) {
+            if (only != NULL) {
+                return NULL;
+            }
+            only = track;
+        }
+    }
+    return only;
+}
+
 bool lf_long_row_suits(const struct lf_run *run, const struct lf_row *row)
 {
-    const struct lf_track *track =
-        &run->tracks.tracks[run->layout.members[row->first_member]];
+    const struct lf_track *track = only_member(run, row);
 
-    return row->n_members == 1 && !track->has_fixed && track->slices.n >= LONG_ROW_MIN;
+    return track != NULL && !track->has_fixed && track->slices.n >= LONG_ROW_MIN;
 }
 
 /* Every slice still packed starts at or behind this. */
@@ -75,6 +93,31 @@ static enum lanefix_status unpack(struct row_pass *pass, size_t want, int64_t *m
     return LANEFIX_OK;
 }
 
+/* The first cut slices of the rest become the part: copied, or, where that is all that is left, handed
+ * over. */
+static enum lanefix_status give_part(struct row_pass *pass, struct part *part, size_t cut,
+                                     struct lanefix_error *err)
+{
+    part->n = cut;
+    if (cut == pass->n_rest && pass->track->slices.n == 0) {
+        free(part->slices);
+        part->slices = pass->rest;
+        part->cap = pass->cap_rest;
+        pass->rest = NULL;
+        pass->cap_rest = 0;
+        pass->n_rest = 0;
+        free(pass->tmp);
+        pass->tmp = NULL;
+        pass->cap_tmp = 0;
+        return LANEFIX_OK;
+    }
+    LF_TRY(lf_grow(&part->slices, &part->cap, cut, sizeof *part->slices, err));
+    memcpy(part->slices, pass->rest, cut * sizeof *part->slices);
+    pass->n_rest -= cut;
+    memmove(pass->rest, pass->rest + cut, pass->n_rest * sizeof *pass->rest);
+    return LANEFIX_OK;
+}
+
 static enum lanefix_status cut_step(void *shared, void *work, bool *stop, struct lanefix_error *err)
 {
     struct row_pass *pass = shared;
@@ -100,14 +143,10 @@ static enum lanefix_status cut_step(void *shared, void *work, bool *stop, struct
         cut = pass->n_rest;
         n_flows = pass->n_flows - pass->next_flow;
     }
-    LF_TRY(lf_grow(&part->slices, &part->cap, cut, sizeof *part->slices, err));
-    memcpy(part->slices, pass->rest, cut * sizeof *part->slices);
-    part->n = cut;
+    LF_TRY(give_part(pass, part, cut, err));
     part->flows = pass->flows + pass->next_flow;
     part->n_flows = n_flows;
     pass->next_flow += n_flows;
-    pass->n_rest -= cut;
-    memmove(pass->rest, pass->rest + cut, pass->n_rest * sizeof *pass->rest);
     return LANEFIX_OK;
 }
 
@@ -159,7 +198,7 @@ enum lanefix_status lf_long_row_solve(struct lf_run *run, const struct lf_row *r
     void **pointers = NULL;
     enum lanefix_status status;
 
-    pass.track = &run->tracks.tracks[run->layout.members[row->first_member]];
+    pass.track = only_member(run, row);
     status = take_flows(&pass, err);
     if (status == LANEFIX_OK) {
         status = lf_alloc_zero(&parts, run->threads, sizeof *parts, err);

@@ -68,6 +68,8 @@ static enum lanefix_status gather(struct worker *w, struct lf_run *run, const st
                                   size_t *n_slices, size_t *n_flows, struct lanefix_error *err)
 {
     const uint32_t *members = run->layout.members + row->first_member;
+    uint32_t n_with_slices = 0;
+    uint32_t n_with_flows = 0;
 
     *n_slices = 0;
     *n_flows = 0;
@@ -89,14 +91,16 @@ static enum lanefix_status gather(struct worker *w, struct lf_run *run, const st
         lf_records_take_flows(&track->flows, w->flows + *n_flows, n_flow, m);
         *n_slices += n;
         *n_flows += n_flow;
+        n_with_slices += n != 0;
+        n_with_flows += n_flow != 0;
     }
     if (run->rebase) {
         rebase(run->base_ns, w->slices, *n_slices, w->flows, *n_flows);
     }
-    if (row->n_members > 1 && *n_slices != 0) {
+    if (n_with_slices > 1) {
         qsort(w->slices, *n_slices, sizeof *w->slices, compare_slice_offs);
     }
-    if (row->n_members > 1 && *n_flows != 0) {
+    if (n_with_flows > 1) {
         qsort(w->flows, *n_flows, sizeof *w->flows, compare_flow_offs);
     }
     return LANEFIX_OK;

@@ -305,9 +305,6 @@ Test(codec, table)
 
     cr_assert_null(lf_codec_of_form(LANEFIX_FORM_PLAIN));
     cr_assert_null(lf_codec_of_form(LANEFIX_FORM_AUTO));
-    cr_assert(lf_sink_level_range(LANEFIX_FORM_GZIP, &min, &max) && min == 1 && max == 9);
-    cr_assert(lf_sink_level_range(LANEFIX_FORM_ZSTD, &min, &max) && min == 1 && max == 19);
-    cr_assert_not(lf_sink_level_range(LANEFIX_FORM_PLAIN, &min, &max));
     cr_assert_eq(lf_form_of_name("a.json.gz"), LANEFIX_FORM_GZIP);
     cr_assert_eq(lf_form_of_name("a.gz/b.zst"), LANEFIX_FORM_ZSTD);
     cr_assert_eq(lf_form_of_name("a.zst/b.json"), LANEFIX_FORM_PLAIN);
