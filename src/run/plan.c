@@ -33,6 +33,7 @@ struct plan {
     struct order *order; /* rows with slices, large ones first */
     size_t n_order;
     size_t n_long; /* rows at the order's beginning that are solved by all threads together */
+    bool *folded; /* by track: what Perfetto refuses of it is counted with those it folds with; NULL: none */
     struct lf_solution **solved; /* by row; written by the row's worker only; NULL: no change */
 };
 
@@ -231,6 +232,59 @@ static void order_rows(struct plan *plan)
     qsort(plan->order, plan->n_order, sizeof *plan->order, compare_order);
 }
 
+/* What Perfetto refuses on one row as the file has it, where several tracks with slices fold. */
+static enum lanefix_status count_folded_row(struct plan *plan, const struct lf_layout *layout,
+                                            const struct lf_row *row, struct lanefix_error *err)
+{
+    struct lf_run *run = plan->run;
+    struct lf_solve_options options = {run->options->snap_threshold_ns, 0};
+    struct worker *w = &plan->workers[0];
+    const uint32_t *members = layout->members + row->first_member;
+    size_t n = 0;
+    uint32_t n_with_slices = 0;
+
+    for (uint32_t m = 0; m < row->n_members; m++) {
+        n += run->tracks.tracks[members[m]].slices.n;
+        n_with_slices += run->tracks.tracks[members[m]].slices.n != 0;
+    }
+    if (n_with_slices < 2) {
+        return LANEFIX_OK;
+    }
+    LF_TRY(lf_grow(&w->slices, &w->cap_slices, n, sizeof *w->slices, err));
+    n = 0;
+    for (uint32_t m = 0; m < row->n_members; m++) {
+        n += lf_records_copy_slices(&run->tracks.tracks[members[m]].slices, w->slices + n, 0);
+        plan->folded[members[m]] = true;
+    }
+    qsort(w->slices, n, sizeof *w->slices, compare_slice_offs);
+    if (run->rebase) {
+        rebase(run->base_ns, w->slices, n, NULL, 0);
+    }
+    LF_TRY(lf_solve_track(w->slices, n, NULL, 0, &options, w->scratch, &w->solution, err));
+    run->report->counters.refused += w->solution.n_refused;
+    return LANEFIX_OK;
+}
+
+/* Unfolding cures crossings of slices that are on one track only in Perfetto; they count as refused
+ * all the same. */
+static enum lanefix_status count_folded(struct plan *plan, struct lanefix_error *err)
+{
+    struct lf_run *run = plan->run;
+    struct lf_layout layout = {.rows = NULL};
+    enum lanefix_status status;
+
+    if (run->layout.renames == NULL) {
+        return LANEFIX_OK;
+    }
+    LF_TRY(lf_alloc_zero(&plan->folded, run->tracks.n_tracks, sizeof *plan->folded, err));
+    status = lf_layout_rows(&layout, &run->tracks, false, err);
+    for (size_t i = 0; status == LANEFIX_OK && i < layout.n_rows; i++) {
+        status = count_folded_row(plan, &layout, &layout.rows[i], err);
+    }
+    lf_layout_fini(&layout);
+    return status;
+}
+
 static enum lanefix_status solve_rows(struct plan *plan, struct lanefix_error *err)
 {
     struct lf_run *run = plan->run;
@@ -241,11 +295,16 @@ static enum lanefix_status solve_rows(struct plan *plan, struct lanefix_error *e
     for (unsigned i = 0; i < run->threads; i++) {
         LF_TRY(lf_solve_scratch_create(&plan->workers[i].scratch, err));
     }
+    LF_TRY(count_folded(plan, err));
     order_rows(plan);
     LF_TRY(solve_long_rows(plan, err));
     LF_TRY(lf_parallel_for(solve_row, plan, plan->n_order - plan->n_long, run->threads, err));
     for (size_t i = 0; i < run->layout.n_rows; i++) {
         if (plan->solved[i] != NULL) {
+            if (plan->folded != NULL &&
+                plan->folded[run->layout.members[run->layout.rows[i].first_member]]) {
+                plan->solved[i]->n_refused = 0;
+            }
             LF_TRY(lf_edits_add(&run->edits, plan->solved[i], (uint32_t)i, err));
             LF_TRY(lf_report_add_row(run->report, &run->layout.rows[i], plan->solved[i],
                                      &run->tracks.names, err));
@@ -272,6 +331,7 @@ static void plan_fini(struct plan *plan)
     free(plan->workers);
     free(plan->order);
     free(plan->solved);
+    free(plan->folded);
 }
 
 enum lanefix_status lf_plan(struct lf_run *run, struct lanefix_error *err)

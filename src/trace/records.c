@@ -163,8 +163,8 @@ static const uint8_t *take_begin(struct lf_records *list, const uint8_t *p, unsi
     return p;
 }
 
-/* The next record's bytes, NULL behind the last one. */
-static const uint8_t *next_record(struct lf_records *list)
+/* The next record's bytes, NULL behind the last one. keep: blocks that are read are not released. */
+static const uint8_t *next_record(struct lf_records *list, bool keep)
 {
     struct lf_record_block *b = list->first;
 
@@ -175,7 +175,9 @@ static const uint8_t *next_record(struct lf_records *list)
     if (b != NULL && list->taken == b->n) {
         list->first = b->next;
         list->taken = 0;
-        block_destroy(b);
+        if (!keep) {
+            block_destroy(b);
+        }
         b = list->first;
     }
     if (b == NULL) {
@@ -191,12 +193,12 @@ static void took(struct lf_records *list, const uint8_t *end)
     list->n--;
 }
 
-size_t lf_records_take_slices(struct lf_records *list, struct lf_slice *out, size_t max,
-                              unsigned member)
+static size_t read_slices(struct lf_records *list, struct lf_slice *out, size_t max,
+                          unsigned member, bool keep)
 {
     size_t n = 0;
 
-    for (const uint8_t *p; n < max && (p = next_record(list)) != NULL; n++) {
+    for (const uint8_t *p; n < max && (p = next_record(list, keep)) != NULL; n++) {
         unsigned kind;
         uint64_t v;
 
@@ -217,12 +219,25 @@ size_t lf_records_take_slices(struct lf_records *list, struct lf_slice *out, siz
     return n;
 }
 
+size_t lf_records_take_slices(struct lf_records *list, struct lf_slice *out, size_t max,
+                              unsigned member)
+{
+    return read_slices(list, out, max, member, false);
+}
+
+size_t lf_records_copy_slices(const struct lf_records *list, struct lf_slice *out, unsigned member)
+{
+    struct lf_records walk = *list;
+
+    return read_slices(&walk, out, list->n, member, true);
+}
+
 size_t lf_records_take_flows(struct lf_records *list, struct lf_flow *out, size_t max,
                              unsigned member)
 {
     size_t n = 0;
 
-    for (const uint8_t *p; n < max && (p = next_record(list)) != NULL; n++) {
+    for (const uint8_t *p; n < max && (p = next_record(list, false)) != NULL; n++) {
         unsigned kind;
 
         p = take_begin(list, p, &kind);

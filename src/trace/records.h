@@ -34,6 +34,9 @@ size_t lf_records_take_slices(struct lf_records *list, struct lf_slice *out, siz
 size_t lf_records_take_flows(struct lf_records *list, struct lf_flow *out, size_t max,
                              unsigned member);
 
+/* Writes all slices of the list to out (room for list->n) and leaves it as it is. */
+size_t lf_records_copy_slices(const struct lf_records *list, struct lf_slice *out, unsigned member);
+
 void lf_records_fini(struct lf_records *list);
 
 #endif

@@ -80,6 +80,9 @@ def accepted(count, check_fixed, number, path, out):
     if number in MOVED:
         count.check(figures["moved"] == MOVED[number], f"{number}: {figures['moved']} moved")
     special(count, check_fixed, number, path, out, err, figures)
+    refused = sum(len(check_fixed.judge(check_fixed.load(path))[k]) for k in ("overlapping", "too_deep", "negative"))
+    status, _, err = common.run("--check", path)
+    count.check(status == (1 if refused else 0) and f"refuses {refused} of" in err, f"{number} --check: {status}, {err[-90:]}")
     for options in (["-s", "0"], ["-s", "0.1"], ["-t", "8"]):
         threshold = float(options[1]) if options[0] == "-s" else 5.0
         common.run("-q", *options, path, out)

@@ -52,7 +52,7 @@ def one(path):
         look(open(other, "rb").read() == result, "one thread gives another result")
         refused = sum(len(check_fixed.judge(check_fixed.load(original))[k])
                       for k in ("overlapping", "too_deep", "negative"))
-        status, _, err = common.run("--check", "--no-unfold", original)
+        status, _, err = common.run("--check", original)
         look(status == (1 if refused else 0), f"--check: status {status}, refused {refused}")
         look(f"refuses {refused} of" in err, f"--check counts otherwise than {refused}: {err[-120:]}")
         full = os.environ.get("LF_FULL") or os.path.getsize(path) < 500000

@@ -301,8 +301,6 @@ Test(codec, says_what_is_wrong)
 
 Test(codec, table)
 {
-    int min = 0, max = 0;
-
     cr_assert_null(lf_codec_of_form(LANEFIX_FORM_PLAIN));
     cr_assert_null(lf_codec_of_form(LANEFIX_FORM_AUTO));
     cr_assert_eq(lf_form_of_name("a.json.gz"), LANEFIX_FORM_GZIP);
