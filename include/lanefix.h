@@ -6,9 +6,12 @@
  * must not be used by two threads at once. The library never prints, exits or touches signals.
  *
  * Memory of a run is bounded by
- *     24 bytes a slice + 16 bytes a flow endpoint + 256 bytes a track
- *     + 40 bytes a slice of the largest track + 32 bytes an edit
- *     + threads * 4 MiB of buffers + threads times twice the largest single event,
+ *     30 bytes a slice and 20 a flow endpoint (9 and 5 on real traces) + 400 bytes a track
+ *     + 24 bytes a slice of the tracks being solved, one a thread (less where a track falls apart),
+ *       12 more where it is not in order, 37 more a slice of the part being solved
+ *     + 80 bytes a changed slice or endpoint + 64 bytes a change that the report keeps
+ *     + threads * 2 MiB of buffers + threads times twice the largest single event
+ *     + the codecs' own,
  * and does not otherwise grow with the trace.
  */
 #ifndef LANEFIX_H
