@@ -18,6 +18,7 @@
 #include "io/file.h"
 #include "io/spool.h"
 
+#define PIPE_NBYTES (1 << 20)
 #define PACKED_NBYTES ((size_t)256 << 10)
 
 struct lf_source {
@@ -132,6 +133,8 @@ static enum lanefix_status open_file(struct lf_source *s, const struct lf_source
                   lseek(s->fd, 0, SEEK_CUR) == 0;
     if (s->in_place) {
         posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    } else if (S_ISFIFO(s->stat.st_mode)) {
+        fcntl(s->fd, F_SETPIPE_SZ, PIPE_NBYTES); /* fewer turns with the writer; a wish */
     }
     return LANEFIX_OK;
 }
