@@ -130,7 +130,8 @@ struct lanefix_counters {
     uint64_t slices;          /* complete slices ("X") that have a time */
     uint64_t flow_endpoints;
     uint64_t tracks;          /* that have complete slices, as Perfetto shows the result */
-    uint64_t refused;         /* slices that Perfetto refuses in the input: crossing, too deep, negative */
+    uint64_t refused;         /* slices that Perfetto refuses in the input: crossing, too deep, negative;
+                                 lanefix_fix leaves out those that only unfolding cures */
     uint64_t moved;           /* slices moved to lanes */
     uint64_t snapped;         /* slices with a boundary shifted */
     uint64_t negative;        /* negative durations made 0 */

@@ -241,6 +241,7 @@ static enum lanefix_status run_all(struct lf_run *run, const struct lanefix_inpu
                                    const struct lanefix_output *out, struct lanefix_error *err)
 {
     LF_TRY(check_options(run->options, err));
+    run->counts_refused = out == NULL;
     if (out != NULL && !run->options->in_place && out->path != NULL &&
         lf_same_file(in->path, in->fd, out->path)) {
         return lf_fail(err, LANEFIX_ERR_ARGUMENT, LANEFIX_NO_OFFSET,

@@ -256,7 +256,6 @@ static enum lanefix_status count_folded_row(struct plan *plan, const struct lf_l
         n += lf_records_copy_slices(&run->tracks.tracks[members[m]].slices, w->slices + n, 0);
         plan->folded[members[m]] = true;
     }
-    qsort(w->slices, n, sizeof *w->slices, compare_slice_offs);
     if (run->rebase) {
         rebase(run->base_ns, w->slices, n, NULL, 0);
     }
@@ -266,14 +265,14 @@ static enum lanefix_status count_folded_row(struct plan *plan, const struct lf_l
 }
 
 /* Unfolding cures crossings of slices that are on one track only in Perfetto; they count as refused
- * all the same. */
+ * all the same. Only a check asks for that number, and it costs solving the row once more. */
 static enum lanefix_status count_folded(struct plan *plan, struct lanefix_error *err)
 {
     struct lf_run *run = plan->run;
     struct lf_layout layout = {.rows = NULL};
     enum lanefix_status status;
 
-    if (run->layout.renames == NULL) {
+    if (run->layout.renames == NULL || !run->counts_refused) {
         return LANEFIX_OK;
     }
     LF_TRY(lf_alloc_zero(&plan->folded, run->tracks.n_tracks, sizeof *plan->folded, err));

@@ -21,6 +21,7 @@ struct lf_run {
     uint64_t seed;
     struct lf_source *source;
     struct lf_sink *sink; /* NULL: check, nothing is written */
+    bool counts_refused;  /* a check: what Perfetto refuses of the input is asked for */
     struct lanefix_report *report;
     /* after pass one: */
     struct lf_tracks tracks;
