@@ -110,6 +110,8 @@ struct lanefix_options {
     uint32_t max_lanes;        /* more lanes on one track are an error; 0: no limit. 64 */
     int unfold;                /* tracks that Perfetto folds into one get ids of their own. 1 */
     enum lanefix_rebase rebase; /* LANEFIX_REBASE_NEVER */
+    int annotate;              /* a changed event keeps its original values in its args, under
+                                  "lanefix", for lanefix_undo. 1 */
     int in_place;              /* input and output may be one file. 0 */
     unsigned threads;          /* 0: as many as there are CPUs. 0 */
     const char *spool_dir;     /* for the temporary copy of a piped input; NULL: TMPDIR, then /tmp */
@@ -227,6 +229,15 @@ LANEFIX_API enum lanefix_status lanefix_check(const struct lanefix_input *in,
                                               const struct lanefix_options *options,
                                               struct lanefix_report **report,
                                               struct lanefix_error *err) LANEFIX_MUST_USE;
+
+/* Writes the trace as it was before lanefix_fix, byte for byte: takes the originals out of the notes
+ * and the added events away. *restored (NULL: not wanted) is the number of events given back.
+ * LANEFIX_ERR_INPUT where the trace has no notes of lanefix or was edited since. */
+LANEFIX_API enum lanefix_status lanefix_undo(const struct lanefix_input *in,
+                                             const struct lanefix_output *out,
+                                             const struct lanefix_options *options,
+                                             uint64_t *restored,
+                                             struct lanefix_error *err) LANEFIX_MUST_USE;
 
 /* The library's version, "MAJOR.MINOR.PATCH"; static storage. */
 LANEFIX_API const char *lanefix_version(void);

@@ -116,6 +116,7 @@ static int fail(const struct lanefix_error *err, int progress_signal)
 static int run(struct cli_options *o, const char *output)
 {
     struct lanefix_input in = {o->input, -1, NULL};
+    uint64_t restored = 0;
     struct lanefix_output out = {output, -1, NULL, o->form, o->level};
     struct lanefix_report *report = NULL;
     struct lanefix_error err;
@@ -145,14 +146,22 @@ static int run(struct cli_options *o, const char *output)
     o->run.in_place = o->in_place;
     o->run.max_changes = o->verbose ? SIZE_MAX : LIST_LINES;
     cli_progress_begin(o);
-    status = o->check ? lanefix_check(&in, &o->run, &report, &err)
-                      : lanefix_fix(&in, &out, &o->run, &report, &err);
+    status = o->check  ? lanefix_check(&in, &o->run, &report, &err)
+             : o->undo ? lanefix_undo(&in, &out, &o->run, &restored, &err)
+                       : lanefix_fix(&in, &out, &o->run, &report, &err);
     caught = cli_progress_end();
     if (status != LANEFIX_OK) {
         if (report_file != NULL) {
             fclose(report_file);
         }
         return fail(&err, caught);
+    }
+    if (o->undo) {
+        if (!o->quiet) {
+            fprintf(stderr, "lanefix: undone: %llu events are as they were\n",
+                    (unsigned long long)restored);
+        }
+        return EXIT_DONE;
     }
     if (!o->quiet) {
         cli_report_write(stderr, report, o, output);

@@ -27,6 +27,10 @@ static const struct option table[] = {
      0},
     {0, "check", FLAG, FIELD(check), NULL,
      "write nothing; exit 1 if Perfetto would refuse a slice", 0},
+    {0, "undo", FLAG, FIELD(undo), NULL,
+     "give back the trace that INPUT was before lanefix changed it", 0},
+    {0, "no-annotate", NEGATED, FIELD(run.annotate), NULL,
+     "leave out the notes of original values, which --undo needs", 0},
     {0, "rebase", REBASE, 0, "MODE",
      "whole seconds off every ts: auto, always, never; alone: auto (never)", 0},
     {0, "max-lanes", COUNT, FIELD(run.max_lanes), "N",
@@ -283,6 +287,10 @@ static bool check_combination(struct reader *r)
         fault = "expected an INPUT";
     } else if (o->check && (o->output != NULL || o->in_place)) {
         fault = "--check writes nothing: expected neither OUTPUT nor -i";
+    } else if (o->check && o->undo) {
+        fault = "--check and --undo: expected one of them";
+    } else if (o->undo && o->output == NULL && !o->in_place && strcmp(o->input, "-") != 0) {
+        fault = "--undo: expected an OUTPUT, or -i";
     } else if (o->in_place && o->output != NULL) {
         fault = "-i replaces INPUT: expected no OUTPUT";
     } else if (o->in_place && strcmp(o->input, "-") == 0) {

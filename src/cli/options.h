@@ -15,7 +15,7 @@ struct cli_options {
     int level;
     double threshold_us;
     int progress; /* 1, 0, or -1: where stderr is a terminal */
-    bool check, in_place, quiet, verbose, help, version;
+    bool check, undo, in_place, quiet, verbose, help, version;
 };
 
 /* Reads argv. false: *message says what is wrong, in one line. */

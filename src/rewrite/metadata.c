@@ -1,6 +1,11 @@
 /* Added events, in the order of rows: renamed processes, then per row its name, its lanes' names,
- * then the sort indices. */
+ * then the sort indices, then what undoing needs. */
 #include "rewrite/metadata.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "rewrite/note.h"
 
 struct writer {
     struct lf_bytes *out;
@@ -16,23 +21,13 @@ static enum lanefix_status put_text(struct writer *w, const char *text, size_t n
     return lf_bytes_append(w->out, text, n, w->err);
 }
 
-/* The text of a key without quotes. */
 static enum lanefix_status put_key(struct writer *w, struct lf_key key)
 {
+    char digits[16];
     size_t n;
-    const char *text;
+    const char *text = lf_key_text(key, &w->tracks->names, digits, &n);
 
-    switch ((enum lf_id_kind)key.kind) {
-    case LF_ID_NUMBER:
-        return lf_bytes_printf(w->out, w->err, "%u", key.value);
-    case LF_ID_STRING:
-    case LF_ID_ODD:
-        text = lf_names_text(&w->tracks->names, key.value, &n);
-        return put_text(w, text, n);
-    case LF_ID_MISSING:
-        break;
-    }
-    return lf_bytes_printf(w->out, w->err, "none");
+    return put_text(w, text, n);
 }
 
 static enum lanefix_status put_id(struct writer *w, struct lf_key key)
@@ -156,14 +151,92 @@ static enum lanefix_status sort_rows(struct writer *w)
     return LANEFIX_OK;
 }
 
+/* The ids that a renamed track had, as a note of an event on it. */
+static enum lanefix_status note_rename(struct writer *w, uint32_t number)
+{
+    const struct lf_track *track = &w->tracks->tracks[number];
+    const struct lf_rename *rename = &w->layout->renames[number];
+    struct lf_key pid = track->pid;
+    struct lf_key tid = track->tid;
+    char digits[16];
+    const char *text;
+    size_t n;
+
+    if (rename->pid_changes) {
+        pid = (struct lf_key){LF_ID_NUMBER, rename->pid};
+    }
+    if (rename->tid_changes) {
+        tid = (struct lf_key){LF_ID_NUMBER, rename->tid};
+    }
+    LF_TRY(begin_event(w, "lanefix", pid, tid.kind != LF_ID_MISSING ? &tid : NULL));
+    LF_TRY(lf_bytes_printf(w->out, w->err, "\"lanefix\":{"));
+    if (rename->pid_changes) {
+        text = lf_key_text(track->pid, &w->tracks->names, digits, &n);
+        LF_TRY(lf_note_put(w->out, LF_NOTE_PID, text, n, false, w->err));
+    }
+    if (rename->tid_changes) {
+        text = lf_key_text(track->tid, &w->tracks->names, digits, &n);
+        LF_TRY(lf_note_put(w->out, LF_NOTE_TID, text, n, rename->pid_changes, w->err));
+    }
+    return lf_bytes_printf(w->out, w->err, "}}}");
+}
+
+static enum lanefix_status note_renames(struct writer *w)
+{
+    for (size_t i = 0; w->layout->renames != NULL && i < w->tracks->n_tracks; i++) {
+        if (w->layout->renames[i].pid_changes || w->layout->renames[i].tid_changes) {
+            LF_TRY(note_rename(w, (uint32_t)i));
+        }
+    }
+    return LANEFIX_OK;
+}
+
+static enum lanefix_status put_number(struct writer *w, enum lf_note_key key, const char *format,
+                                      long long number, bool comma)
+{
+    char text[24];
+    int n = snprintf(text, sizeof text, format, number);
+
+    return lf_note_put(w->out, key, text, (size_t)n, comma, w->err);
+}
+
+static enum lanefix_status put_summary(struct writer *w, const struct lf_summary *s)
+{
+    const struct lf_row *row = &w->layout->rows[s->row];
+    /* what was added before, the summary's own comma and white space included: undo cuts out that */
+    size_t n_added = w->out->n + 1 + w->n_gap;
+
+    LF_TRY(begin_event(w, "lanefix", row->pid, &row->tid));
+    LF_TRY(lf_bytes_printf(w->out, w->err, "\"lanefix\":{"));
+    LF_TRY(put_number(w, LF_NOTE_ADDED_BYTES, "%lld", (long long)n_added, false));
+    LF_TRY(put_number(w, LF_NOTE_TRACE_BYTES, "%lld", (long long)s->trace_bytes, true));
+    LF_TRY(put_number(w, LF_NOTE_CRC32, "%08llx", s->crc32, true));
+    if (s->base_ns != 0) {
+        LF_TRY(put_number(w, LF_NOTE_REBASED_NS, "%lld", (long long)s->base_ns, true));
+        LF_TRY(put_number(w, LF_NOTE_DECIMALS, "%lld", s->decimals, true));
+    }
+    if (s->base_time_put) {
+        const char *text = s->base_time != NULL ? s->base_time : "";
+
+        LF_TRY(lf_note_put(w->out, LF_NOTE_BASE_TIME, text, strlen(text), true, w->err));
+    }
+    return lf_bytes_printf(w->out, w->err, "}}}");
+}
+
 enum lanefix_status lf_metadata_write(struct lf_bytes *out, const struct lf_layout *layout,
-                                      const struct lf_tracks *tracks, const char *gap, size_t n_gap,
-                                      struct lanefix_error *err)
+                                      const struct lf_tracks *tracks,
+                                      const struct lf_summary *summary, const char *gap,
+                                      size_t n_gap, struct lanefix_error *err)
 {
     struct writer w = {out, layout, tracks, gap, n_gap, err};
 
     LF_TRY(name_processes(&w));
     LF_TRY(name_unfolded(&w));
     LF_TRY(name_lanes(&w));
-    return sort_rows(&w);
+    LF_TRY(sort_rows(&w));
+    if (summary == NULL) {
+        return LANEFIX_OK;
+    }
+    LF_TRY(note_renames(&w));
+    return put_summary(&w, summary);
 }

@@ -1,24 +1,19 @@
-/* One event is copied with up to four values replaced. */
+/* One event is copied with up to four values replaced, and a note put in. */
 #include "rewrite/patch.h"
 
 #include <string.h>
 
+#include "rewrite/annotate.h"
 #include "trace/time.h"
 
-/* Bytes [start, end) of the event become text. */
-struct replacement {
-    uint32_t start, end;
-    const char *text;
-    size_t n;
-};
-
-#define MAX_REPLACEMENTS 4
+#define MAX_REPLACEMENTS 5
 
 struct patch {
-    struct replacement list[MAX_REPLACEMENTS]; /* by start */
+    struct lf_replacement list[MAX_REPLACEMENTS]; /* by start */
     size_t n;
+    unsigned noted; /* bits by lf_note_key: what a note must tell */
     char ts[LF_TIME_TEXT_MAX], dur[LF_TIME_TEXT_MAX], pid[16];
-    struct lf_bytes tid;
+    struct lf_bytes tid, note;
 };
 
 static void replace(struct patch *p, uint32_t start, uint32_t end, const char *text, size_t n)
@@ -28,7 +23,7 @@ static void replace(struct patch *p, uint32_t start, uint32_t end, const char *t
     for (; at > 0 && p->list[at - 1].start > start; at--) {
         p->list[at] = p->list[at - 1];
     }
-    p->list[at] = (struct replacement){start, end, text, n};
+    p->list[at] = (struct lf_replacement){start, end, text, n};
 }
 
 /* The text of a tid that takes the place of v: between the quotes where a string stays one. */
@@ -102,6 +97,30 @@ int64_t lf_rebased_ts(int64_t exact_ns, int64_t base_ns)
     return lf_time_writable(exact_ns - base_ns, true);
 }
 
+void lf_unrebased_text(int64_t ns, unsigned decimals, char *text, size_t *n)
+{
+    unsigned fraction = (unsigned)(ns % 1000);
+    char digits[24];
+    size_t n_digits = 0;
+    size_t at = 0;
+
+    for (uint64_t us = (uint64_t)ns / 1000; us != 0 || n_digits == 0; us /= 10) {
+        digits[n_digits++] = (char)('0' + us % 10);
+    }
+    while (n_digits > 0) {
+        text[at++] = digits[--n_digits];
+    }
+    if (fraction != 0 || decimals != 0) {
+        text[at++] = '.';
+        for (unsigned place = 100, k = 0; k < decimals || fraction != 0; place /= 10, k++) {
+            text[at++] = (char)('0' + fraction / place);
+            fraction %= place;
+        }
+    }
+    text[at] = '\0';
+    *n = at;
+}
+
 /* Metadata may stand before the base (at 0, mostly): it stays there. */
 static bool rebased_ts(const struct lf_patcher *patcher, const struct lf_event_reader *r,
                        const uint8_t *event, int64_t *ns)
@@ -116,20 +135,17 @@ static bool rebased_ts(const struct lf_patcher *patcher, const struct lf_event_r
     return true;
 }
 
-static const struct lf_rename *rename_of(const struct lf_patcher *patcher,
-                                         const struct lf_event_reader *r, const uint8_t *event)
+/* The number of the event's track where tracks are renamed, else UINT32_MAX. */
+static uint32_t track_of(const struct lf_patcher *patcher, const struct lf_event_reader *r,
+                         const uint8_t *event)
 {
-    const struct lf_rename *rename;
     struct lf_id pid, tid;
-    uint32_t track;
 
     if (patcher->layout->renames == NULL) {
-        return NULL;
+        return UINT32_MAX;
     }
     lf_event_ids(r, event, &pid, &tid);
-    track = lf_tracks_find(patcher->tracks, &pid, &tid, event);
-    rename = track != UINT32_MAX ? &patcher->layout->renames[track] : NULL;
-    return rename != NULL && (rename->pid_changes || rename->tid_changes) ? rename : NULL;
+    return lf_tracks_find(patcher->tracks, &pid, &tid, event);
 }
 
 static void describe(const struct lf_patcher *patcher, const struct lf_event_reader *r,
@@ -163,64 +179,141 @@ static void describe(const struct lf_patcher *patcher, const struct lf_event_rea
     }
 }
 
+/* Does undoing by the rule give back the ts as it is written? Of metadata it never does: whether it
+ * stood before the base can't be seen afterwards. */
+static bool ts_comes_back(const struct lf_patcher *patcher, const struct lf_event_reader *r,
+                          const uint8_t *event, int64_t rebased_ns)
+{
+    struct lf_span old = lf_value_token(&r->values[LF_MEMBER_TS]);
+    char text[LF_TIME_TEXT_MAX];
+    size_t n;
+
+    if (lf_event_phase(event, &r->values[LF_MEMBER_PH]) == 'M') {
+        return false;
+    }
+    lf_unrebased_text(rebased_ns + patcher->base_ns, patcher->decimals, text, &n);
+    return n == old.end - old.start && memcmp(event + old.start, text, n) == 0;
+}
+
+/* The same of an id that is not a string. */
+static bool id_comes_back(const struct lf_patcher *patcher, const uint8_t *event,
+                          const struct lf_value *v, struct lf_key key)
+{
+    char digits[16];
+    size_t n;
+    const char *text = lf_key_text(key, &patcher->tracks->names, digits, &n);
+
+    return v->kind == LF_VALUE_PRIMITIVE && n == v->end - v->start &&
+           memcmp(event + v->start, text, n) == 0;
+}
+
+static enum lanefix_status collect_ids(struct patch *p, const struct lf_patcher *patcher,
+                                       const struct lf_event_reader *r, const uint8_t *event,
+                                       const struct lf_edit *edit, struct lanefix_error *err)
+{
+    const struct lf_layout *layout = patcher->layout;
+    const struct lf_names *names = &patcher->tracks->names;
+    uint32_t track = track_of(patcher, r, event);
+    const struct lf_rename *rename = track != UINT32_MAX ? &layout->renames[track] : NULL;
+    const struct lf_value *tid = &r->values[LF_MEMBER_TID];
+    const struct lf_value *pid = &r->values[LF_MEMBER_PID];
+
+    if (edit != NULL && (edit->what & LF_EDIT_LANE)) {
+        const struct lf_row *row = &layout->rows[edit->row];
+
+        LF_TRY(replace_tid(p, tid, layout->lanes[row->first_lane + edit->lane - 1], names, err));
+        p->noted |= 1u << LF_NOTE_TID;
+    } else if (rename != NULL && rename->tid_changes) {
+        LF_TRY(replace_tid(p, tid, (struct lf_key){LF_ID_NUMBER, rename->tid}, names, err));
+        if (edit != NULL ||
+            !id_comes_back(patcher, event, tid, patcher->tracks->tracks[track].tid)) {
+            p->noted |= 1u << LF_NOTE_TID;
+        }
+    }
+    if (rename != NULL && rename->pid_changes) {
+        replace_pid(p, pid, rename->pid);
+        if (edit != NULL ||
+            !id_comes_back(patcher, event, pid, patcher->tracks->tracks[track].pid)) {
+            p->noted |= 1u << LF_NOTE_PID;
+        }
+    }
+    return LANEFIX_OK;
+}
+
 static enum lanefix_status collect(struct patch *p, const struct lf_patcher *patcher,
                                    const struct lf_event_reader *r, const uint8_t *event,
                                    const struct lf_edit *edit, struct lanefix_error *err)
 {
-    const struct lf_layout *layout = patcher->layout;
-    const struct lf_rename *rename = rename_of(patcher, r, event);
-    const struct lf_value *tid = &r->values[LF_MEMBER_TID];
     const struct lf_value *ts = &r->values[LF_MEMBER_TS];
     int64_t ns = 0;
 
     if (edit != NULL && (edit->what & LF_EDIT_TS)) {
         replace_ts(p, ts, edit->ts, patcher->rebase);
+        p->noted |= 1u << LF_NOTE_TS;
     } else if (rebased_ts(patcher, r, event, &ns)) {
         replace_ts(p, ts, ns, true);
+        if (edit != NULL || !ts_comes_back(patcher, r, event, ns)) {
+            p->noted |= 1u << LF_NOTE_TS;
+        }
     }
     if (edit != NULL && (edit->what & LF_EDIT_DUR)) {
         replace_dur(p, &r->values[LF_MEMBER_DUR], edit->dur);
+        p->noted |= 1u << LF_NOTE_DUR;
     }
-    if (edit != NULL && (edit->what & LF_EDIT_LANE)) {
-        const struct lf_row *row = &layout->rows[edit->row];
+    return collect_ids(p, patcher, r, event, edit, err);
+}
 
-        LF_TRY(replace_tid(p, tid, layout->lanes[row->first_lane + edit->lane - 1],
-                           &patcher->tracks->names, err));
-    } else if (rename != NULL && rename->tid_changes) {
-        LF_TRY(replace_tid(p, tid, (struct lf_key){LF_ID_NUMBER, rename->tid},
-                           &patcher->tracks->names, err));
+enum lanefix_status lf_replace(struct lf_bytes *out, const uint8_t *event, uint32_t n,
+                               const struct lf_replacement *list, size_t n_list,
+                               struct lanefix_error *err)
+{
+    uint32_t at = 0;
+
+    for (size_t i = 0; i < n_list; i++) {
+        LF_TRY(lf_bytes_append(out, event + at, list[i].start - at, err));
+        LF_TRY(lf_bytes_append(out, list[i].text, list[i].n, err));
+        at = list[i].end;
     }
-    if (rename != NULL && rename->pid_changes) {
-        replace_pid(p, &r->values[LF_MEMBER_PID], rename->pid);
+    return lf_bytes_append(out, event + at, n - at, err);
+}
+
+static enum lanefix_status add_note(struct patch *p, const struct lf_event_reader *r,
+                                    struct lf_note_reader *notes, const uint8_t *event, uint32_t n,
+                                    struct lanefix_error *err)
+{
+    struct lf_replacement note;
+
+    if (notes == NULL || p->noted == 0) {
+        return LANEFIX_OK;
+    }
+    LF_TRY(lf_annotate(notes, r, event, n, p->noted, &p->note, &note, err));
+    if (note.n != 0) {
+        replace(p, note.start, note.end, note.text, note.n);
     }
     return LANEFIX_OK;
 }
 
 enum lanefix_status lf_patch_event(const struct lf_patcher *patcher,
-                                   const struct lf_event_reader *r, const uint8_t *window,
-                                   const struct lf_split_event *e, const struct lf_edit *edit,
-                                   struct lf_bytes *out, bool *patched, struct lf_patched *info,
-                                   struct lanefix_error *err)
+                                   const struct lf_event_reader *r, struct lf_note_reader *notes,
+                                   const uint8_t *window, const struct lf_split_event *e,
+                                   const struct lf_edit *edit, struct lf_bytes *out, bool *patched,
+                                   struct lf_patched *info, struct lanefix_error *err)
 {
     const uint8_t *event = window + e->start;
-    uint32_t at = 0;
     struct patch p = {.n = 0};
     enum lanefix_status status = collect(&p, patcher, r, event, edit, err);
 
-    *patched = p.n != 0;
     if (edit != NULL) {
         describe(patcher, r, event, e, edit, info);
     }
-    for (size_t i = 0; status == LANEFIX_OK && i < p.n; i++) {
-        status = lf_bytes_append(out, event + at, p.list[i].start - at, err);
-        if (status == LANEFIX_OK) {
-            status = lf_bytes_append(out, p.list[i].text, p.list[i].n, err);
-        }
-        at = p.list[i].end;
+    if (status == LANEFIX_OK) {
+        status = add_note(&p, r, notes, event, e->end - e->start, err);
     }
+    *patched = p.n != 0;
     if (status == LANEFIX_OK && p.n != 0) {
-        status = lf_bytes_append(out, event + at, e->end - e->start - at, err);
+        status = lf_replace(out, event, e->end - e->start, p.list, p.n, err);
     }
     lf_bytes_fini(&p.tid);
+    lf_bytes_fini(&p.note);
     return status;
 }

@@ -20,6 +20,7 @@ void lanefix_options_init(struct lanefix_options *options)
     options->snap_threshold_ns = 5000;
     options->max_lanes = 64;
     options->unfold = 1;
+    options->annotate = 1;
     options->spool_memory = UINT64_C(8) << 20;
     options->window_log_max = 27;
     options->max_changes = SIZE_MAX;
@@ -103,7 +104,7 @@ static void count(struct lf_run *run)
 {
     struct lanefix_counters *c = &run->report->counters;
 
-    c->trace_bytes = run->found.off;
+    c->trace_bytes = run->trace_bytes;
     c->events = run->tracks.n_events;
     c->slices = run->tracks.n_slices;
     c->flow_endpoints = run->tracks.n_flows;
@@ -182,7 +183,7 @@ static void count_rounding(struct lf_run *run)
     run->report = report;
 }
 
-static enum lanefix_status open_sink(struct lf_run *run, const struct lanefix_output *out,
+enum lanefix_status lf_run_open_sink(struct lf_run *run, const struct lanefix_output *out,
                                      struct lanefix_error *err)
 {
     struct lf_sink_options options = {out->path,
@@ -228,7 +229,7 @@ static enum lanefix_status write_output(struct lf_run *run, const struct lanefix
 
     /* told before there is a temporary file: from here on a caller that is to end must let us */
     LF_TRY(lf_run_progress(run, 2, 0, err));
-    LF_TRY(open_sink(run, out, err));
+    LF_TRY(lf_run_open_sink(run, out, err));
     LF_TRY(copy_input(run, out, &copied, err));
     if (!copied) {
         LF_TRY(lf_pass_two(run, err));
@@ -237,18 +238,13 @@ static enum lanefix_status write_output(struct lf_run *run, const struct lanefix
     return lf_sink_commit(run->sink, err);
 }
 
-static enum lanefix_status run_all(struct lf_run *run, const struct lanefix_input *in,
-                                   const struct lanefix_output *out, struct lanefix_error *err)
+static enum lanefix_status fix_or_check(struct lf_run *run, const struct lanefix_output *out,
+                                        void *arg, struct lanefix_error *err)
 {
-    LF_TRY(check_options(run->options, err));
+    (void)arg;
     run->counts_refused = out == NULL;
-    if (out != NULL && !run->options->in_place && out->path != NULL &&
-        lf_same_file(in->path, in->fd, out->path)) {
-        return lf_fail(err, LANEFIX_ERR_ARGUMENT, LANEFIX_NO_OFFSET,
-                       "%s: input and output are one file", out->path);
-    }
+    run->sums = out != NULL && run->options->annotate;
     LF_TRY(lf_report_create(&run->report, run->options->max_changes, run->seed, err));
-    LF_TRY(open_source(&run->source, in, run->options, err));
     LF_TRY(read_trace(run, err));
     count(run);
     LF_TRY(lf_plan(run, err));
@@ -262,10 +258,21 @@ static enum lanefix_status run_all(struct lf_run *run, const struct lanefix_inpu
     return LANEFIX_OK;
 }
 
-static enum lanefix_status run_trace(const struct lanefix_input *in,
-                                     const struct lanefix_output *out,
-                                     const struct lanefix_options *options,
-                                     struct lanefix_report **report, struct lanefix_error *err)
+static enum lanefix_status set_up(struct lf_run *run, const struct lanefix_input *in,
+                                  const struct lanefix_output *out, struct lanefix_error *err)
+{
+    LF_TRY(check_options(run->options, err));
+    if (out != NULL && !run->options->in_place && out->path != NULL &&
+        lf_same_file(in->path, in->fd, out->path)) {
+        return lf_fail(err, LANEFIX_ERR_ARGUMENT, LANEFIX_NO_OFFSET,
+                       "%s: input and output are one file", out->path);
+    }
+    return open_source(&run->source, in, run->options, err);
+}
+
+enum lanefix_status lf_run(lf_run_body *body, void *arg, const struct lanefix_input *in,
+                           const struct lanefix_output *out, const struct lanefix_options *options,
+                           struct lanefix_report **report, struct lanefix_error *err)
 {
     struct lanefix_options defaults;
     struct lf_run run = {.seed = lf_hash_seed()};
@@ -279,7 +286,10 @@ static enum lanefix_status run_trace(const struct lanefix_input *in,
     run.options = options;
     run.threads = options->threads != 0 ? options->threads : lf_cpu_count();
     lf_tracks_init(&run.tracks, run.seed);
-    status = run_all(&run, in, out, err);
+    status = set_up(&run, in, out, err);
+    if (status == LANEFIX_OK) {
+        status = body(&run, out, arg, err);
+    }
     if (status != LANEFIX_OK) {
         name_input(&run, err);
     } else if (report != NULL) {
@@ -302,7 +312,7 @@ enum lanefix_status lanefix_fix(const struct lanefix_input *in, const struct lan
                                 const struct lanefix_options *options,
                                 struct lanefix_report **report, struct lanefix_error *err)
 {
-    return run_trace(in, out, options, report, err);
+    return lf_run(fix_or_check, NULL, in, out, options, report, err);
 }
 
 enum lanefix_status lanefix_fix_file(const char *in_path, const char *out_path,
@@ -312,12 +322,12 @@ enum lanefix_status lanefix_fix_file(const char *in_path, const char *out_path,
     struct lanefix_input in = {in_path, -1, NULL};
     struct lanefix_output out = {out_path, -1, NULL, LANEFIX_FORM_AUTO, LANEFIX_LEVEL_DEFAULT};
 
-    return run_trace(&in, &out, options, report, err);
+    return lf_run(fix_or_check, NULL, &in, &out, options, report, err);
 }
 
 enum lanefix_status lanefix_check(const struct lanefix_input *in,
                                   const struct lanefix_options *options,
                                   struct lanefix_report **report, struct lanefix_error *err)
 {
-    return run_trace(in, NULL, options, report, err);
+    return lf_run(fix_or_check, NULL, in, NULL, options, report, err);
 }

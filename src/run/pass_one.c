@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "io/checksum.h"
 #include "par/pipeline.h"
 #include "run/feed.h"
 #include "trace/event.h"
@@ -15,11 +16,13 @@ struct item {
     struct lf_event_reader reader;
     struct lf_event *events;
     size_t cap_events;
+    uint32_t crc32; /* of the chunk */
 };
 
 struct pass {
     struct lf_run *run;
     struct lf_feed feed;
+    struct lf_note_reader notes; /* where the trace is to be undone */
 };
 
 static enum lanefix_status read_step(void *shared, void *work, bool *stop,
@@ -37,9 +40,12 @@ static enum lanefix_status decode_step(void *shared, void *work, bool *stop,
 {
     struct item *item = work;
     const struct lf_split_batch *batch = &item->chunk.batch;
+    const struct pass *pass = shared;
 
-    (void)shared;
     (void)stop;
+    if (pass->run->sums) {
+        item->crc32 = lf_crc32(0, item->chunk.buf, item->chunk.n);
+    }
     LF_TRY(lf_grow(&item->events, &item->cap_events, batch->n_events, sizeof *item->events, err));
     for (size_t i = 0; i < batch->n_events; i++) {
         LF_TRY(lf_event_read(&item->reader, item->chunk.buf, &batch->events[i], batch->nested,
@@ -75,6 +81,26 @@ static enum lanefix_status keep_gap(struct pass *pass, const struct lf_chunk *ch
     return lf_bytes_append(gap, chunk->buf + start, end - start, err);
 }
 
+/* What the added events of a fixed trace say. */
+static enum lanefix_status see_note(struct pass *pass, struct item *item, size_t i,
+                                    struct lanefix_error *err)
+{
+    static const char name[] = "\"lanefix\"";
+    const struct lf_split_event *e = &item->chunk.batch.events[i];
+    const struct lf_event *event = &item->events[i];
+    const uint8_t *text = item->chunk.buf + e->start;
+    uint64_t off = item->chunk.off + e->start;
+    uint32_t track;
+
+    if (!event->is_metadata || memmem(text, e->end - e->start, name, sizeof name - 1) == NULL) {
+        return LANEFIX_OK;
+    }
+    LF_TRY(lf_event_tokenize(&item->reader, item->chunk.buf, e, item->chunk.batch.nested, off, err));
+    track = lf_tracks_find(&pass->run->tracks, &event->pid, &event->tid, text);
+    return lf_undo_see(pass->run->undo, &item->reader, &pass->notes, text, e->end - e->start, off,
+                       track, err);
+}
+
 static enum lanefix_status add_step(void *shared, void *work, bool *stop, struct lanefix_error *err)
 {
     struct pass *pass = shared;
@@ -86,6 +112,12 @@ static enum lanefix_status add_step(void *shared, void *work, bool *stop, struct
         LF_TRY(lf_tracks_add(&pass->run->tracks, &item->events[i],
                              item->chunk.buf + batch->events[i].start,
                              item->chunk.off + batch->events[i].start, err));
+        if (pass->run->undo != NULL) {
+            LF_TRY(see_note(pass, item, i, err));
+        }
+    }
+    if (pass->run->sums) {
+        pass->run->crc32 = lf_crc32_join(pass->run->crc32, item->crc32, item->chunk.n);
     }
     return keep_gap(pass, &item->chunk, err);
 }
@@ -101,7 +133,11 @@ enum lanefix_status lf_pass_one(struct lf_run *run, struct lanefix_error *err)
     enum lanefix_status status;
 
     lf_feed_init(&pass.feed, run->source);
-    status = lf_alloc_zero(&items, run->threads, sizeof *items, err);
+    run->crc32 = 0;
+    status = run->undo != NULL ? lf_note_reader_init(&pass.notes, err) : LANEFIX_OK;
+    if (status == LANEFIX_OK) {
+        status = lf_alloc_zero(&items, run->threads, sizeof *items, err);
+    }
     if (status == LANEFIX_OK) {
         status = lf_alloc(&pointers, run->threads, sizeof *pointers, err);
     }
@@ -114,6 +150,7 @@ enum lanefix_status lf_pass_one(struct lf_run *run, struct lanefix_error *err)
                                  run->threads, &pass, err);
     }
     run->found = pass.feed.splitter;
+    run->trace_bytes = pass.feed.pos;
     for (unsigned i = 0; items != NULL && i < run->threads; i++) {
         lf_chunk_fini(&items[i].chunk);
         lf_event_reader_fini(&items[i].reader);
@@ -121,6 +158,7 @@ enum lanefix_status lf_pass_one(struct lf_run *run, struct lanefix_error *err)
     }
     free(items);
     free(pointers);
+    lf_note_reader_fini(&pass.notes);
     lf_feed_fini(&pass.feed);
     return status;
 }

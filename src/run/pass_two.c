@@ -1,4 +1,4 @@
-/* Pass two: read and split (serial), patch (parallel), report and write (serial, in file order).
+/* Pass two: read and split (serial), patch or undo (parallel), report and write (serial, in file order).
  *
  * Of a plain file only the neighbourhood of edits is read: what lies between is copied by the
  * kernel (or, where nothing is written, skipped). Where tracks are renamed every event is read. */
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "io/checksum.h"
 #include "par/pipeline.h"
 #include "rewrite/patch.h"
 #include "run/feed.h"
@@ -18,29 +19,23 @@
 struct item {
     struct lf_chunk chunk;
     struct lf_event_reader reader;
+    struct lf_note_reader notes;
     uint64_t copy_from, copy_to; /* bytes of the input to be copied before the chunk */
     struct lf_bytes out;         /* the chunk, patched */
     struct lf_bytes event;       /* one event, patched */
     bool patched;                /* out is to be written, not the chunk's own bytes */
     uint32_t written;            /* bytes of the chunk that out stands for so far */
     size_t splice;               /* the first splice that is not done */
+    uint32_t crc32;   /* of what is written of the chunk */
+    uint64_t n_restored;
     struct lf_patched *changes;
     size_t n_changes, cap_changes;
 };
-
-/* A change outside the events: text in place of n_old bytes at off. */
-struct splice {
-    uint64_t off, n_old;
-    const struct lf_bytes *text; /* NULL: there is none */
-};
-
-enum { N_SPLICES = 2 };
 
 struct pass {
     struct lf_run *run;
     struct lf_patcher patcher;
     bool all_events; /* every event is looked at, not only those with edits */
-    struct splice splices[N_SPLICES]; /* by offset */
     struct lf_feed feed;
     uint64_t size;     /* of a plain file */
     size_t next_edit;  /* the first edit not before the feed */
@@ -99,7 +94,7 @@ static enum lanefix_status read_step(void *shared, void *work, bool *stop,
         *stop = true;
         return LANEFIX_OK;
     }
-    if (pass->may_jump) {
+    if (pass->may_jump && !pass->feed.finished) {
         jump(pass, item);
         if (pass->tail_copied) {
             return LANEFIX_OK;
@@ -120,8 +115,8 @@ static enum lanefix_status copy_up_to(const struct pass *pass, struct item *item
 {
     const struct lf_chunk *chunk = &item->chunk;
 
-    for (; item->splice < N_SPLICES; item->splice++) {
-        const struct splice *s = &pass->splices[item->splice];
+    for (; item->splice < LF_N_SPLICES; item->splice++) {
+        const struct lf_splice *s = &pass->run->splices[item->splice];
         uint64_t stop = s->off + s->n_old;
         uint32_t from, to;
 
@@ -159,9 +154,17 @@ static enum lanefix_status patch_one(const struct pass *pass, struct item *item,
     LF_TRY(lf_grow(&item->changes, &item->cap_changes, item->n_changes + 1, sizeof *item->changes,
                    err));
     item->event.n = 0;
-    LF_TRY(lf_patch_event(&pass->patcher, &item->reader, chunk->buf, e, edit, &item->event,
-                          &patched, &item->changes[item->n_changes], err));
-    item->n_changes += edit != NULL;
+    if (pass->run->undo != NULL) {
+        LF_TRY(lf_undo_event(pass->run->undo, &pass->run->tracks, &item->reader, &item->notes,
+                             chunk->buf + e->start, e->end - e->start, chunk->off + e->start,
+                             &item->event, &patched, err));
+        item->n_restored += patched;
+    } else {
+        LF_TRY(lf_patch_event(&pass->patcher, &item->reader,
+                              pass->run->options->annotate ? &item->notes : NULL, chunk->buf, e,
+                              edit, &item->event, &patched, &item->changes[item->n_changes], err));
+        item->n_changes += edit != NULL;
+    }
     if (patched) {
         LF_TRY(copy_up_to(pass, item, e->start, err));
         LF_TRY(lf_bytes_append(&item->out, item->event.data, item->event.n, err));
@@ -220,8 +223,8 @@ static enum lanefix_status patch_events(const struct pass *pass, struct item *it
 /* Whether something outside the events is put in or replaced in the chunk. */
 static bool splice_in(const struct pass *pass, const struct lf_chunk *chunk)
 {
-    for (size_t i = 0; i < N_SPLICES; i++) {
-        const struct splice *s = &pass->splices[i];
+    for (size_t i = 0; i < LF_N_SPLICES; i++) {
+        const struct lf_splice *s = &pass->run->splices[i];
 
         if (s->text != NULL && s->off + s->n_old > chunk->off && s->off <= chunk->off + chunk->n) {
             return true;
@@ -239,12 +242,17 @@ static enum lanefix_status patch_step(void *shared, void *work, bool *stop,
     (void)stop;
     item->out.n = 0;
     item->n_changes = 0;
+    item->n_restored = 0;
     item->splice = 0;
     item->written = 0;
     item->patched = false;
     LF_TRY(patch_events(pass, item, err));
     if (item->patched || splice_in(pass, &item->chunk)) {
         LF_TRY(copy_up_to(pass, item, (uint32_t)item->chunk.n, err));
+    }
+    if (pass->run->undo != NULL) {
+        item->crc32 = item->patched ? lf_crc32(0, item->out.data, item->out.n)
+                                    : lf_crc32(0, item->chunk.buf, item->chunk.n);
     }
     return LANEFIX_OK;
 }
@@ -268,6 +276,13 @@ static enum lanefix_status write_step(void *shared, void *work, bool *stop,
         LF_TRY(lf_sink_copy(run->sink, pass->feed.plain_fd, item->copy_from,
                             item->copy_to - item->copy_from, lf_source_name(run->source), err));
     }
+    if (run->undo != NULL) {
+        size_t n = item->patched ? item->out.n : item->chunk.n;
+
+        run->crc32 = lf_crc32_join(run->crc32, item->crc32, n);
+        run->out_bytes += n;
+        run->n_restored += item->n_restored;
+    }
     return item->patched ? lf_sink_write(run->sink, item->out.data, item->out.n, err)
                          : lf_sink_write(run->sink, item->chunk.buf, item->chunk.n, err);
 }
@@ -279,29 +294,10 @@ static void item_fini(struct item *item)
 {
     lf_chunk_fini(&item->chunk);
     lf_event_reader_fini(&item->reader);
+    lf_note_reader_fini(&item->notes);
     lf_bytes_fini(&item->out);
     lf_bytes_fini(&item->event);
     free(item->changes);
-}
-
-static void list_splices(struct pass *pass)
-{
-    const struct lf_run *run = pass->run;
-    const struct lf_splitter *found = &run->found;
-    struct splice base = {0, 0, NULL};
-    struct splice added = {0, 0, NULL};
-
-    if (run->added.n != 0) {
-        added = (struct splice){found->last_event_end, 0, &run->added};
-    }
-    if (run->base_time.n != 0 && found->base_time_off != LANEFIX_NO_OFFSET) {
-        base = (struct splice){found->base_time_off, found->base_time_end - found->base_time_off,
-                               &run->base_time};
-    } else if (run->base_time.n != 0) {
-        base = (struct splice){found->object_off + 1, 0, &run->base_time};
-    }
-    pass->splices[0] = base.off < added.off ? base : added;
-    pass->splices[1] = base.off < added.off ? added : base;
 }
 
 enum lanefix_status lf_pass_two(struct lf_run *run, struct lanefix_error *err)
@@ -313,12 +309,13 @@ enum lanefix_status lf_pass_two(struct lf_run *run, struct lanefix_error *err)
 
     LF_TRY(status);
     lf_feed_init(&pass.feed, run->source);
-    pass.patcher = (struct lf_patcher){&run->layout, &run->tracks, run->rebase, run->base_ns};
-    pass.all_events = run->layout.renames != NULL || run->rebase;
-    list_splices(&pass);
+    pass.patcher = (struct lf_patcher){&run->layout, &run->tracks, run->rebase, run->base_ns,
+                                       run->tracks.decimals > 0 ? 3 : 0};
+    pass.all_events = run->layout.renames != NULL || run->rebase || run->undo != NULL;
+    run->crc32 = 0;
     pass.may_jump = pass.feed.plain_fd >= 0 && !pass.all_events &&
                     (run->sink == NULL || !lf_sink_packs(run->sink));
-    pass.size = run->report->counters.trace_bytes;
+    pass.size = run->trace_bytes;
     status = lf_alloc_zero(&items, run->threads, sizeof *items, err);
     if (status == LANEFIX_OK) {
         status = lf_alloc(&pointers, run->threads, sizeof *pointers, err);
@@ -327,6 +324,9 @@ enum lanefix_status lf_pass_two(struct lf_run *run, struct lanefix_error *err)
         pointers[i] = &items[i];
         status = lf_event_reader_init(&items[i].reader, run->seed, pass.all_events,
                                       run->exact_times, err);
+        if (status == LANEFIX_OK) {
+            status = lf_note_reader_init(&items[i].notes, err);
+        }
     }
     if (status == LANEFIX_OK) {
         status = lf_pipeline_run(steps, sizeof steps / sizeof steps[0], pointers, run->threads,

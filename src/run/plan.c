@@ -2,7 +2,6 @@
  * of the added events. */
 #include "run/run.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,12 +114,9 @@ static enum lanefix_status name_track(const struct lf_run *run, const struct lf_
 
     for (size_t i = 0; i < 2; i++) {
         char digits[16];
-        const char *text = digits;
-        size_t n = (size_t)snprintf(digits, sizeof digits, "%u", keys[i].value);
+        size_t n;
+        const char *text = lf_key_text(keys[i], &run->tracks.names, digits, &n);
 
-        if (keys[i].kind == LF_ID_STRING) {
-            text = lf_names_text(&run->tracks.names, keys[i].value, &n);
-        }
         lf_printable(ids[i], sizeof ids[i], text, n);
     }
     return lf_fail(err, LANEFIX_ERR_LIMIT, LANEFIX_NO_OFFSET,
@@ -333,6 +329,44 @@ static void plan_fini(struct plan *plan)
     free(plan->folded);
 }
 
+/* What is put in outside the events. */
+static void list_splices(struct lf_run *run)
+{
+    const struct lf_splitter *found = &run->found;
+    struct lf_splice base = {0, 0, NULL};
+    struct lf_splice added = {0, 0, NULL};
+
+    if (run->added.n != 0) {
+        added = (struct lf_splice){found->last_event_end, 0, &run->added};
+    }
+    if (run->base_time.n != 0 && found->base_time_off != LANEFIX_NO_OFFSET) {
+        base = (struct lf_splice){found->base_time_off,
+                                  found->base_time_end - found->base_time_off, &run->base_time};
+    } else if (run->base_time.n != 0) {
+        base = (struct lf_splice){found->object_off + 1, 0, &run->base_time};
+    }
+    run->splices[0] = base.off < added.off ? base : added;
+    run->splices[1] = base.off < added.off ? added : base;
+}
+
+static enum lanefix_status add_metadata(struct lf_run *run, struct lanefix_error *err)
+{
+    struct lf_summary summary = {
+        .trace_bytes = run->trace_bytes,
+        .crc32 = run->crc32,
+        .base_ns = run->rebase ? run->base_ns : 0,
+        .decimals = run->tracks.decimals > 0 ? 3 : 0,
+        .base_time_put = run->base_time.n != 0,
+        .base_time =
+            run->found.base_time_off != LANEFIX_NO_OFFSET ? run->found.base_time : NULL,
+        .row = run->edits.n != 0 ? run->edits.list[0].row : 0,
+    };
+    bool tells = run->sums && (run->edits.n != 0 || run->layout.renames != NULL || run->rebase);
+
+    return lf_metadata_write(&run->added, &run->layout, &run->tracks, tells ? &summary : NULL,
+                             run->gap.data, run->gap.n, err);
+}
+
 enum lanefix_status lf_plan(struct lf_run *run, struct lanefix_error *err)
 {
     struct plan plan = {.run = run};
@@ -345,6 +379,7 @@ enum lanefix_status lf_plan(struct lf_run *run, struct lanefix_error *err)
     lf_edits_sort(&run->edits);
     LF_TRY(lf_layout_lanes(&run->layout, &run->tracks, err));
     LF_TRY(lf_report_add_renames(run->report, &run->layout, &run->tracks, err));
-    return lf_metadata_write(&run->added, &run->layout, &run->tracks, run->gap.data, run->gap.n,
-                             err);
+    LF_TRY(add_metadata(run, err));
+    list_splices(run);
+    return LANEFIX_OK;
 }

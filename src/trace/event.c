@@ -50,6 +50,15 @@ static bool read_time(const uint8_t *event, const struct lf_value *v, int64_t *n
            lf_time_read((const char *)event + v->start, v->end - v->start, ns);
 }
 
+/* See lf_event.decimals. */
+static int8_t decimals_of(const uint8_t *event, const struct lf_value *ts)
+{
+    const uint8_t *point = memchr(event + ts->start, '.', ts->end - ts->start);
+    size_t n = point != NULL ? (size_t)(event + ts->end - point) - 1 : 0;
+
+    return n < 3 ? -1 : n == 3 && point[3] == '0' ? 1 : 0;
+}
+
 static struct lf_id read_id(const uint8_t *event, const struct lf_value *v)
 {
     struct lf_id id = {LF_ID_MISSING, 0, {v->start, v->end}};
@@ -187,6 +196,9 @@ enum lanefix_status lf_event_read(struct lf_event_reader *r, const uint8_t *wind
     memset(out, 0, sizeof *out);
     lf_event_ids(r, event, &out->pid, &out->tid);
     out->has_ts = lf_event_ts(r, event, &out->ts, &out->is_rounded);
+    if (r->exact_times && out->has_ts) {
+        out->decimals = decimals_of(event, &r->values[LF_MEMBER_TS]);
+    }
     if (dur->kind == LF_VALUE_PRIMITIVE && value_is(event, dur, "null")) {
         return lf_fail(err, LANEFIX_ERR_INPUT, off + dur->start,
                        "\"dur\" is null: expected a number");

@@ -41,6 +41,8 @@ struct lf_event {
     bool has_ts;           /* else ts is 0 */
     bool is_metadata;
     bool is_rounded;       /* the visible ts is off by more than 1 ns from what is written */
+    int8_t decimals;       /* with exact times: 1: ts has three decimals, needed or not, and the last is
+                              0; -1: it has fewer; 0: it tells nothing of how the file writes them */
     bool bad_time;         /* a slice or flow endpoint that cannot be placed: no readable ts or dur */
     int64_t ts;            /* visible ns; with exact times, as written */
     union {

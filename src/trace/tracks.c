@@ -1,6 +1,7 @@
 /* The track table: open addressing over a plain array of tracks. */
 #include "trace/tracks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -241,4 +242,20 @@ void lf_key_visible(struct lf_key *pid, struct lf_key *tid)
     if (lf_key_equal(*tid, zero) && !lf_key_equal(*pid, zero)) {
         *tid = *pid;
     }
+}
+
+const char *lf_key_text(struct lf_key key, const struct lf_names *names, char digits[16], size_t *n)
+{
+    switch ((enum lf_id_kind)key.kind) {
+    case LF_ID_NUMBER:
+        *n = (size_t)snprintf(digits, 16, "%u", key.value);
+        return digits;
+    case LF_ID_STRING:
+    case LF_ID_ODD:
+        return lf_names_text(names, key.value, n);
+    case LF_ID_MISSING:
+        break;
+    }
+    *n = 4;
+    return "none";
 }

@@ -51,6 +51,7 @@ struct lf_tracks {
     uint64_t n_bad_times;   /* slices and endpoints left alone: no readable ts or dur */
     uint64_t first_bad_time_off;
     uint64_t n_rounded;     /* events whose ts Perfetto rounds by more than 1 ns */
+    int64_t decimals;       /* sum of lf_event.decimals: above 0 where ts have three always */
     int64_t first_ts;       /* the least ts of all events but metadata, INT64_MAX where there is none */
 };
 
@@ -71,6 +72,9 @@ uint32_t lf_tracks_find(const struct lf_tracks *t, const struct lf_id *pid, cons
 /* (pid, tid) as Perfetto reads them (kinds: number or string): outside uint32 or missing is 0, then
  * tid 0 of a pid that is not 0 is the pid. */
 void lf_key_visible(struct lf_key *pid, struct lf_key *tid);
+
+/* The text of a key without quotes; digits: room for that of a number. */
+const char *lf_key_text(struct lf_key key, const struct lf_names *names, char digits[16], size_t *n);
 
 static inline bool lf_key_equal(struct lf_key a, struct lf_key b)
 {

@@ -19,9 +19,9 @@ make_trace() { # disorder, last event
 for disorder in 0 100 5000; do
     make_trace $disorder '{}' >parts.json
     make_trace $disorder '{"ph":"i","s":"t","name":"i","pid":1,"tid":1,"ts":9000000}' >whole.json
-    "$LANEFIX" -q -t 1 whole.json want; sed -i '/"ph":"i"/d' want
+    "$LANEFIX" -q --no-annotate -t 1 whole.json want; sed -i '/"ph":"i"/d' want
     for t in 1 2 5; do
-        "$LANEFIX" -q -t $t parts.json got; sed -i '/^{}/d' got
+        "$LANEFIX" -q --no-annotate -t $t parts.json got; sed -i '/^{}/d' got
         check "disorder $disorder, $t threads" cmp -s got want
     done
     check "something moves" grep -q "\"tid\":1001" want

@@ -5,26 +5,26 @@ events='[{"ph":"X","name":"a","pid":1,"tid":1,"ts":"1712345678901234.125","dur":
 moved='[{"ph":"X","name":"a","pid":1,"tid":1,"ts":901234.125,"dur":10},{"ph":"M","name":"m","pid":1,"tid":1,"ts":0},{"ph":"i","name":"b","pid":1,"tid":1,"ts":901250.001}]'
 base=1712345678000000000
 echo "{\"traceEvents\":$events}" >e.json
-run --rebase e.json o.json; says "auto" "rebased: 1712345678 s taken off every ts"
+run --no-annotate --rebase e.json o.json; says "auto" "rebased: 1712345678 s taken off every ts"
 same "auto" "$(cat o.json)" "{\"baseTimeNanoseconds\":$base,\"traceEvents\":$moved}"
-run -q --rebase=always o.json p.json; check "rebasing again changes nothing" cmp -s o.json p.json
+run -q --no-annotate --rebase=always o.json p.json; check "rebasing again changes nothing" cmp -s o.json p.json
 run -q e.json p.json; check "never is the default" cmp -s e.json p.json
-run -q --rebase=never e.json p.json; check "never" cmp -s e.json p.json
+run -q --no-annotate --rebase=never e.json p.json; check "never" cmp -s e.json p.json
 echo "{\"baseTimeNanoseconds\" : 1000 , \"traceEvents\":$events}" >f.json
-run -q --rebase f.json p.json
+run -q --no-annotate --rebase f.json p.json
 same "increased, before" "$(cat p.json)" "{\"baseTimeNanoseconds\" : 1712345678000001000 , \"traceEvents\":$moved}"
 echo "{\"x\":{\"baseTimeNanoseconds\":5},\"traceEvents\":$events,\"baseTimeNanoseconds\":7}" >g.json
-run -q --rebase g.json p.json
+run -q --no-annotate --rebase g.json p.json
 same "increased, behind; a nested key is none" "$(cat p.json)" \
     "{\"x\":{\"baseTimeNanoseconds\":5},\"traceEvents\":$moved,\"baseTimeNanoseconds\":1712345678000000007}"
 echo "$events" >h.json
-run -q --rebase h.json p.json; same "array form has no place for it" "$(cat p.json)" "$moved"
+run -q --no-annotate --rebase h.json p.json; same "array form has no place for it" "$(cat p.json)" "$moved"
 echo '{"traceEvents":[],"baseTimeNanoseconds":"x"}' >i.json
-run -q --rebase=always i.json p.json; same "nothing to rebase" "$status" 0
+run -q --no-annotate --rebase=always i.json p.json; same "nothing to rebase" "$status" 0
 sed 's/1000 ,/true ,/' f.json >j.json
 run --rebase j.json q.json; same "a base that is no number" "$status" 3; says "a base that is no number" "byte 25"
 check "a base that is no number: no output" test ! -e q.json
 echo '[{"ph":"X","name":"a","pid":1,"tid":1,"ts":5000000.5,"dur":10}]' >k.json
-run -q --rebase k.json p.json; check "auto leaves what loses nothing" cmp -s k.json p.json
-run -q --rebase=always k.json p.json; same "always" "$(cat p.json)" '[{"ph":"X","name":"a","pid":1,"tid":1,"ts":0.5,"dur":10}]'
+run -q --no-annotate --rebase k.json p.json; check "auto leaves what loses nothing" cmp -s k.json p.json
+run -q --no-annotate --rebase=always k.json p.json; same "always" "$(cat p.json)" '[{"ph":"X","name":"a","pid":1,"tid":1,"ts":0.5,"dur":10}]'
 finish

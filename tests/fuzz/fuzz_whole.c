@@ -1,5 +1,5 @@
-/* A whole run over any bytes: where it succeeds, Perfetto refuses nothing of the result, and fixing the
- * result again changes nothing. The first byte chooses options. */
+/* A whole run over any bytes: where it succeeds, Perfetto refuses nothing of the result, fixing the
+ * result again changes nothing, and undoing it gives back the input. The first byte chooses options. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -77,6 +77,36 @@ static void check_result(int fd, const struct lanefix_options *o)
     close(again);
 }
 
+/* An input that holds what looks like a note may be undone to something else, or not at all: what
+ * stood there before a run of which nothing is known. */
+static void check_undo(int in_fd, int fixed_fd, const struct lanefix_options *o)
+{
+    struct lanefix_input in = {NULL, fixed_fd, "result"};
+    struct lanefix_output out = {NULL, -1, "undone", LANEFIX_FORM_PLAIN, LANEFIX_LEVEL_DEFAULT};
+    struct lanefix_error err;
+    size_t n_before, n_fixed, n_back;
+    char *before = content(in_fd, &n_before);
+    char *fixed = content(fixed_fd, &n_fixed);
+    char *back;
+    enum lanefix_status status;
+
+    if ((n_before == n_fixed && memcmp(before, fixed, n_fixed) == 0) ||
+        (unsigned char)before[0] == 0x1f || (unsigned char)before[0] == 0x28 ||
+        memmem(before, n_before, "lanefix", 7) != NULL) {
+        free(before);
+        free(fixed);
+        return;
+    }
+    out.fd = memory_file("", 0);
+    status = lanefix_undo(&in, &out, o, NULL, &err);
+    back = content(out.fd, &n_back);
+    assert(status == LANEFIX_OK && n_back == n_before && memcmp(before, back, n_back) == 0);
+    free(before);
+    free(fixed);
+    free(back);
+    close(out.fd);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     struct lanefix_options o;
@@ -90,6 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     o.unfold = !(data[0] & 2);
     o.snap_threshold_ns = data[0] & 4 ? 0 : 5000;
     o.rebase = data[0] & 8 ? LANEFIX_REBASE_ALWAYS : LANEFIX_REBASE_NEVER;
+    o.annotate = !(data[0] & 16);
     o.max_lanes = 0;
     in = memory_file(data + 1, n - 1);
     if (fix(in, &o, &out) == LANEFIX_OK && n > 1) {
@@ -97,6 +128,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
         if (fstat(out, &st) == 0 && st.st_size > 0) {
             check_result(out, &o);
+            if (o.annotate) {
+                check_undo(in, out, &o);
+            }
         }
     }
     close(in);
