@@ -4,7 +4,7 @@
 
 #include "run/run.h"
 
-static const char base_time_name[] = "\"baseTimeNanoseconds\":";
+#define BASE_TIME_NAME "\"baseTimeNanoseconds\":"
 
 static enum lanefix_status edited(struct lanefix_error *err)
 {
@@ -27,7 +27,7 @@ static enum lanefix_status list_splices(struct lf_run *run, struct lanefix_error
         base = (struct lf_splice){found->base_time_off,
                                   found->base_time_end - found->base_time_off, &undo->base_time};
     } else if (undo->base_time_put) {
-        if (found->base_time_off != found->object_off + sizeof base_time_name) {
+        if (found->base_time_off != found->object_off + sizeof BASE_TIME_NAME) {
             return edited(err);
         }
         base = (struct lf_splice){found->object_off + 1,
