@@ -9,7 +9,9 @@ DESTDIR ?=
 BUILD   := build/$(VARIANT)$(if $(filter-out cc gcc,$(notdir $(CC))),-$(notdir $(CC)))
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
-BASE_CFLAGS := -std=c11 -g -fvisibility=hidden -pthread $(WARN)
+# One set of objects for the program, the static and the shared library: with hidden names -fPIC costs
+# nothing where programs are position-independent anyway.
+BASE_CFLAGS := -std=c11 -g -fPIC -fvisibility=hidden -pthread $(WARN)
 BASE_CPPFLAGS := -Iinclude -Isrc -D_GNU_SOURCE
 ifeq ($(VARIANT),asan)
 BASE_CFLAGS += -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
@@ -19,6 +21,7 @@ BASE_CFLAGS += -O1 -fno-omit-frame-pointer -fsanitize=thread
 BASE_LDFLAGS := -fsanitize=thread
 else
 BASE_CFLAGS += -O2
+SHARED_LDFLAGS := -Wl,-z,defs
 endif
 
 # Without ISA-L, zlib reads and writes gzip: same files, several times slower.
@@ -42,6 +45,13 @@ CLI_OBJ  := $(CLI_SRC:%.c=$(BUILD)/%.o)
 LIB      := $(BUILD)/liblanefix.a
 PROGRAM  := $(BUILD)/lanefix
 
+# The shared library: its real name carries the version, its soname the major number.
+version_of = $(shell sed -n 's/^.define LANEFIX_VERSION_$(1) "\{0,1\}\([0-9.]*\)"\{0,1\}$$/\1/p' include/lanefix.h)
+VERSION  := $(call version_of,STRING)
+SONAME   := liblanefix.so.$(call version_of,MAJOR)
+REALNAME := liblanefix.so.$(VERSION)
+SHARED   := $(BUILD)/liblanefix.so
+
 # Test programs: Criterion units, and plain programs that print "N passed, N failed" themselves.
 ORACLE_SRC := $(sort $(wildcard tests/oracle/*.c))
 ORACLE_OBJ := $(ORACLE_SRC:%.c=$(BUILD)/%.o)
@@ -55,7 +65,7 @@ BENCH_BIN  := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard bench/*.c)))
 .PHONY: all help run test test-all test-asan test-tsan test-programs fuzz bench bench-compare \
         check-layers deps install uninstall dist clean
 
-all: $(PROGRAM) $(LIB)
+all: $(PROGRAM) $(LIB) $(SHARED)
 
 help:
 	@echo 'make              build the program and the library in $(BUILD)/'
@@ -79,6 +89,13 @@ $(BUILD)/%.o: %.c
 $(LIB): $(LIB_OBJ)
 	rm -f $@
 	$(AR) rcs $@ $^
+
+$(BUILD)/$(REALNAME): $(LIB_OBJ)
+	$(CC) -shared -Wl,-soname,$(SONAME) $(SHARED_LDFLAGS) $(ALL_LDFLAGS) $^ $(LIBS) -o $@
+
+$(SHARED): $(BUILD)/$(REALNAME)
+	ln -sf $(REALNAME) $(BUILD)/$(SONAME)
+	ln -sf $(SONAME) $@
 
 $(PROGRAM): $(CLI_OBJ) $(LIB)
 	$(CC) $(ALL_LDFLAGS) $^ $(LIBS) -o $@
