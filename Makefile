@@ -1,10 +1,14 @@
 # lanefix. `make help` lists the targets.
 #
 # VARIANT names an object folder under build/: release, asan (AddressSanitizer and UBSan), tsan.
-# CC, CFLAGS, CPPFLAGS, LDFLAGS are the user's and are appended.
+# CC, CFLAGS, CPPFLAGS, LDFLAGS are the user's and are appended. PREFIX, LIBDIR and so on say where things
+# will be used, DESTDIR where they are put meanwhile. RUN_DIR: a folder with programs that run here, where
+# those that are built do not (their --help makes the completions).
 
 VARIANT ?= release
 PREFIX  ?= /usr/local
+LIBDIR  ?= $(PREFIX)/lib
+MANDIR  ?= $(PREFIX)/share/man
 DESTDIR ?=
 BUILD   := build/$(VARIANT)$(if $(filter-out cc gcc,$(notdir $(CC))),-$(notdir $(CC)))
 
@@ -44,6 +48,11 @@ LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ  := $(CLI_SRC:%.c=$(BUILD)/%.o)
 LIB      := $(BUILD)/liblanefix.a
 PROGRAM  := $(BUILD)/lanefix
+COMPAT   := $(BUILD)/trace-lanefix
+RUN_DIR  ?= $(BUILD)
+PC       := $(BUILD)/lanefix.pc
+MAN      := $(patsubst src/cli/man/%,$(BUILD)/man/%,$(wildcard src/cli/man/*.[13]))
+COMPLETIONS := $(foreach s,bash zsh fish,$(BUILD)/completions/lanefix.$(s) $(BUILD)/completions/trace-lanefix.$(s))
 
 # The shared library: its real name carries the version, its soname the major number.
 version_of = $(shell sed -n 's/^.define LANEFIX_VERSION_$(1) "\{0,1\}\([0-9.]*\)"\{0,1\}$$/\1/p' include/lanefix.h)
@@ -62,10 +71,10 @@ BENCH_BIN  := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard bench/*.c)))
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help run test test-all test-asan test-tsan test-programs fuzz bench bench-compare \
-        check-layers deps install uninstall dist clean
+.PHONY: all help run test test-all test-asan test-tsan test-programs test-cluster fuzz bench \
+        bench-compare check-layers deps install uninstall dist deb python clean
 
-all: $(PROGRAM) $(LIB) $(SHARED)
+all: $(PROGRAM) $(COMPAT) $(LIB) $(SHARED)
 
 help:
 	@echo 'make              build the program and the library in $(BUILD)/'
@@ -74,12 +83,16 @@ help:
 	@echo 'make test-all     test, with gcc and clang, sanitizers, layers'
 	@echo 'make test-asan    the tests under AddressSanitizer and UBSan'
 	@echo 'make test-tsan    the thread programs under ThreadSanitizer'
+	@echo 'make test-cluster runs of many processes on one set of files'
 	@echo 'make fuzz         MINUTES=n of every fuzz target (clang)'
 	@echo 'make bench        MB=n: time every stage; make bench-compare BASE=<rev>: against a revision'
 	@echo 'make check-layers folders include only what stands before them'
 	@echo 'make deps         install missing packages'
-	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=; make uninstall'
+	@echo 'make install      PREFIX=$(PREFIX) LIBDIR= MANDIR= DESTDIR=: programs, library, manual, completions'
+	@echo 'make uninstall    remove just that'
 	@echo 'make dist         a source archive in build/'
+	@echo 'make deb          Debian packages in build/deb/'
+	@echo 'make python       the Python package'
 	@echo 'make clean        remove build/'
 
 $(BUILD)/%.o: %.c
@@ -97,8 +110,34 @@ $(SHARED): $(BUILD)/$(REALNAME)
 	ln -sf $(REALNAME) $(BUILD)/$(SONAME)
 	ln -sf $(SONAME) $@
 
-$(PROGRAM): $(CLI_OBJ) $(LIB)
+# Both programs link what stands in src/cli beside their main.
+$(PROGRAM): $(filter-out $(BUILD)/src/cli/trace_lanefix.o,$(CLI_OBJ)) $(LIB)
 	$(CC) $(ALL_LDFLAGS) $^ $(LIBS) -o $@
+
+$(COMPAT): $(filter-out $(BUILD)/src/cli/main.o,$(CLI_OBJ)) $(LIB)
+	$(CC) $(ALL_LDFLAGS) $^ $(LIBS) -o $@
+
+$(BUILD)/man/%: src/cli/man/% src/cli/man/fill.sh include/lanefix.h README.md
+	@mkdir -p $(@D)
+	sh src/cli/man/fill.sh $< > $@
+
+# $(1): a shell
+define completions_for
+$(BUILD)/completions/%.$(1): $(BUILD)/% src/cli/completions/make.sh
+	@mkdir -p $$(@D)
+	$$(RUN_DIR)/$$* --help | sh src/cli/completions/make.sh $(1) $$* > $$@
+endef
+$(foreach s,bash zsh fish,$(eval $(call completions_for,$(s))))
+
+# Written anew each time, as it holds the folders that make was called with.
+.PHONY: $(PC)
+$(PC):
+	@mkdir -p $(@D)
+	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' \
+	    'libdir=$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))' '' 'Name: lanefix' \
+	    'Description: rewrite Chrome traces so that Perfetto shows every slice' \
+	    'Version: $(VERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -llanefix' \
+	    'Libs.private: $(LIBS) -pthread' > $@
 
 $(UNIT_BIN): $(BUILD)/%: $(BUILD)/%.o $(ORACLE_OBJ) $(LIB)
 	$(CC) $(ALL_LDFLAGS) $^ -lcriterion $(LIBS) -o $@
@@ -146,24 +185,61 @@ bench-compare:
 fuzz:
 	@sh tests/fuzz/run.sh $(MINUTES)
 
-install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
-	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/lanefix
-	install -m 644 $(LIB) $(DESTDIR)$(PREFIX)/lib/liblanefix.a
-	install -m 644 include/lanefix.h $(DESTDIR)$(PREFIX)/include/lanefix.h
-	printf '%s\n' 'prefix=$(PREFIX)' 'Name: lanefix' \
-	    'Description: rewrite Chrome traces so that Perfetto shows every slice' \
-	    "Version: $$(sed -n 's/.*VERSION_STRING "\(.*\)"/\1/p' include/lanefix.h)" \
-	    'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -llanefix' \
-	    'Libs.private: $(LIBS) -pthread' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/lanefix.pc
+# What is installed: from, to, mode; "->" makes a link. uninstall walks the same list.
+SHARE := $(PREFIX)/share
+INSTALLED := \
+    $(PROGRAM):$(PREFIX)/bin/lanefix:755 \
+    $(COMPAT):$(PREFIX)/bin/trace-lanefix:755 \
+    include/lanefix.h:$(PREFIX)/include/lanefix.h:644 \
+    $(LIB):$(LIBDIR)/liblanefix.a:644 \
+    $(BUILD)/$(REALNAME):$(LIBDIR)/$(REALNAME):644 \
+    $(REALNAME):$(LIBDIR)/$(SONAME):link \
+    $(SONAME):$(LIBDIR)/liblanefix.so:link \
+    $(PC):$(LIBDIR)/pkgconfig/lanefix.pc:644 \
+    $(foreach m,$(MAN),$(m):$(MANDIR)/man$(patsubst .%,%,$(suffix $(m)))/$(notdir $(m)):644) \
+    $(foreach p,lanefix trace-lanefix, \
+        $(BUILD)/completions/$(p).bash:$(SHARE)/bash-completion/completions/$(p):644 \
+        $(BUILD)/completions/$(p).zsh:$(SHARE)/zsh/site-functions/_$(p):644 \
+        $(BUILD)/completions/$(p).fish:$(SHARE)/fish/vendor_completions.d/$(p).fish:644)
+
+# Straight into the system, the loader is told of the shared library, where that is allowed.
+install: all $(PC) $(MAN) $(COMPLETIONS)
+	@for entry in $(INSTALLED); do \
+	    from=$${entry%%:*}; mode=$${entry##*:}; to=$${entry#*:}; to='$(DESTDIR)'$${to%:*}; \
+	    install -d "$${to%/*}" || exit 1; \
+	    if [ "$$mode" = link ]; then ln -sf "$$from" "$$to"; \
+	    else install -m "$$mode" "$$from" "$$to"; fi || exit 1; \
+	    echo "$$to"; \
+	done
+	@[ -n '$(DESTDIR)' ] || ldconfig 2>/dev/null || true
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/lanefix $(DESTDIR)$(PREFIX)/lib/liblanefix.a \
-	    $(DESTDIR)$(PREFIX)/include/lanefix.h $(DESTDIR)$(PREFIX)/lib/pkgconfig/lanefix.pc
+	@for entry in $(INSTALLED); do \
+	    to=$${entry#*:}; rm -f '$(DESTDIR)'"$${to%:*}" || exit 1; \
+	done
+	@[ -n '$(DESTDIR)' ] || ldconfig 2>/dev/null || true
+
+# From the commit where there is a repository, else from the files as they are (a source archive).
+SOURCES := Makefile README.md LICENSE CHANGELOG.md include src tests bench data
+DIST    := lanefix-$(VERSION)
 
 dist:
 	@mkdir -p build
-	git archive --format=tar.gz --prefix=lanefix/ -o build/lanefix.tar.gz HEAD
+	@if [ -e .git ]; then \
+	    git archive --format=tar.gz --prefix=$(DIST)/ -o build/$(DIST).tar.gz HEAD; \
+	else \
+	    tar -czf build/$(DIST).tar.gz --exclude=bench/results --transform 's,^,$(DIST)/,' $(SOURCES); \
+	fi
+	@echo build/$(DIST).tar.gz
+
+deb:
+	@sh data/debian/build.sh $(VERSION) $(SOURCES)
+
+python: all
+	@sh src/python/build.sh
+
+test-cluster: all
+	@sh tests/cluster/run.sh
 
 clean:
 	rm -rf build
