@@ -228,7 +228,7 @@ dist:
 	@if [ -e .git ]; then \
 	    git archive --format=tar.gz --prefix=$(DIST)/ -o build/$(DIST).tar.gz HEAD; \
 	else \
-	    tar -czf build/$(DIST).tar.gz --exclude=bench/results --transform 's,^,$(DIST)/,' $(SOURCES); \
+	    tar -czf build/$(DIST).tar.gz --exclude=bench/results --exclude='*.fixed.json' --transform 's,^,$(DIST)/,' $(SOURCES); \
 	fi
 	@echo build/$(DIST).tar.gz
 

@@ -15,6 +15,7 @@ need make command -v make
 need clang command -v clang
 need zstd command -v zstd
 need python3 command -v python3
+need pkg-config command -v pkg-config
 need libjsmn-dev has_header jsmn.h
 need libzstd-dev has_header zstd.h
 need libisal-dev has_header isa-l.h
@@ -26,9 +27,9 @@ need libcriterion-dev has_header criterion/criterion.h
 if ! command -v apt-get >/dev/null 2>&1; then
     cat >&2 <<TXT
 lanefix: missing (Debian's names):$missing
-  Fedora:   dnf install gcc make clang zstd python3 jsmn-devel libzstd-devel isa-l-devel zlib-devel criterion-devel
-  Arch:     pacman -S gcc make clang zstd python isa-l zlib criterion; jsmn from the AUR
-  Homebrew: brew install jsmn zstd isa-l zlib criterion
+  Fedora:   dnf install gcc make clang zstd python3 pkgconf-pkg-config jsmn-devel libzstd-devel isa-l-devel zlib-devel criterion-devel
+  Arch:     pacman -S gcc make clang zstd python pkgconf isa-l zlib criterion; jsmn from the AUR
+  Homebrew: brew install pkg-config jsmn zstd isa-l zlib criterion
 TXT
     exit 1
 fi

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the tests of a build folder and ends with "N passed, N failed".
 #
-#   run.sh BUILD [KIND...]    kinds: unit prop thread fault fuzz golden cli shared (default: all)
+#   run.sh BUILD [KIND...]    kinds: unit prop thread fault fuzz golden cli install shared (default: all)
 #
 # Every test prints "N passed, N failed" as its last line (Criterion's summary is turned into that);
 # what prints nothing of the kind, or ends with a status of its own, counts as one failure.
@@ -9,7 +9,7 @@ set -u
 build=$1; shift
 top=$(cd "$(dirname "$0")/.." && pwd)
 case $build in /*) ;; *) build=$top/$build ;; esac
-kinds=${*:-unit prop thread fault fuzz golden cli shared}
+kinds=${*:-unit prop thread fault fuzz golden cli install shared}
 passed=0
 failed=0
 log=$build/test.log

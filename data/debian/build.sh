@@ -15,14 +15,14 @@ done
 stage=build/deb/lanefix-$version
 rm -rf build/deb
 mkdir -p "$stage/debian"
-tar -cf - --exclude=bench/results "$@" | tar -xf - -C "$stage"
+tar -cf - --exclude=bench/results --exclude='*.fixed.json' "$@" | tar -xf - -C "$stage"
 rm -rf "$stage/data/debian"
 cp -R data/debian/. "$stage/debian"
 rm "$stage/debian/build.sh"
 chmod 755 "$stage/debian/rules"
 
 # what a make around this one was told (CC, VARIANT, PREFIX) is not the package's business
-unset MAKEFLAGS MAKEOVERRIDES MAKELEVEL CC CFLAGS CPPFLAGS LDFLAGS VARIANT PREFIX DESTDIR LIBDIR MANDIR
+unset MAKEFLAGS MAKEOVERRIDES MAKELEVEL CC CFLAGS CPPFLAGS LDFLAGS VARIANT PREFIX DESTDIR LIBDIR MANDIR RUN_DIR
 cd "$stage"
 dpkg-buildpackage -b -us -uc >../build.log 2>&1 || { tail -n 40 ../build.log >&2; exit 1; }
 cd ..
