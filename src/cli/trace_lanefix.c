@@ -1,8 +1,9 @@
 /* trace-lanefix: the arguments, defaults and exit statuses of the Python tool of that name, so that
- * scripts made for it run unchanged; the work is lanefix's. Everything else is left to lanefix itself.
+ * scripts made for it run unchanged; the work is lanefix's. Everything else is left to lanefix
+ * itself.
  *
- * As there: names are files only, INPUT may be OUTPUT, lanes have no limit, the report is whole and goes
- * to stdout. Options may be shortened. 0 done, 1 failed, 2 usage. */
+ * As there: names are files only, INPUT may be OUTPUT, lanes have no limit, the report is whole and
+ * goes to stdout. Options may be shortened. 0 done, 1 failed, 2 usage. */
 #include <errno.h>
 #include <math.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
-/* Runs on separate handles at the same time, through the installed library: every thread fixes the trace
- * argv[1] into a file of its own, again and again, checks it, and cancels a run in between. Ends with
- * "N passed, N failed". */
+/* Runs on separate handles at the same time, through the installed library: every thread fixes the
+ * trace argv[1] into a file of its own, again and again, checks it, and cancels a run in between.
+ * Ends with "N passed, N failed". */
 #include <lanefix.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -46,7 +46,8 @@ static void *work(void *arg)
 
         lanefix_options_init(&options);
         options.threads = 1 + job->number % 3;
-        expect(job, lanefix_fix_file(job->trace, job->output, &options, &report, &err) == LANEFIX_OK,
+        expect(job,
+               lanefix_fix_file(job->trace, job->output, &options, &report, &err) == LANEFIX_OK,
                "fix", &err);
         if (report == NULL) {
             continue;
@@ -64,8 +65,9 @@ static void *work(void *arg)
                &err);
         in.path = "missing.json";
         options.progress = NULL;
-        expect(job, lanefix_check(&in, &options, NULL, &err) == LANEFIX_ERR_IO &&
-                        strstr(err.message, "missing.json") != NULL,
+        expect(job,
+               lanefix_check(&in, &options, NULL, &err) == LANEFIX_ERR_IO &&
+                   strstr(err.message, "missing.json") != NULL,
                "an error of its own", &err);
     }
     return NULL;
