@@ -150,7 +150,7 @@ static enum lanefix_status open_temp(struct lf_target *t, const struct stat *old
             return lf_fail_memory(err, strlen(t->final) + 64);
         }
         t->fd = open(t->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (t->fd >= 0 || errno != EEXIST) {
+        if (t->fd >= 0 || (errno != EEXIST && errno != EINTR)) {
             break;
         }
         free(t->temp);
@@ -208,6 +208,23 @@ enum lanefix_status lf_target_open(struct lf_target *t, const char *path, const 
     return status;
 }
 
+/* Closes fd, which Linux does also where it says EINTR. */
+static int close_interrupted(int fd)
+{
+    return close(fd) != 0 && errno != EINTR ? -1 : 0;
+}
+
+/* 0 also where the file system does not know syncing (EINVAL). */
+static int sync_file(int fd)
+{
+    int result;
+
+    do {
+        result = fsync(fd);
+    } while (result != 0 && errno == EINTR);
+    return result != 0 && errno != EINVAL ? -1 : 0;
+}
+
 static void sync_folder(const char *path)
 {
     char *dir_path = strndup(path, (size_t)(base_of(path) - path));
@@ -227,16 +244,17 @@ enum lanefix_status lf_target_commit(struct lf_target *t, const char *name,
 
     t->fd = -1;
     if (t->stream) {
-        return close(fd) == 0 ? LANEFIX_OK
-                              : lf_fail_errno(err, errno, "%s: cannot be written", name);
+        return close_interrupted(fd) == 0
+                   ? LANEFIX_OK
+                   : lf_fail_errno(err, errno, "%s: cannot be written", name);
     }
-    if (fsync(fd) != 0 && errno != EINVAL) { /* EINVAL: the file system does not know it */
+    if (sync_file(fd) != 0) {
         int failed = errno;
 
         close(fd);
         return lf_fail_errno(err, failed, "%s: cannot be written", name);
     }
-    if (close(fd) != 0) {
+    if (close_interrupted(fd) != 0) {
         return lf_fail_errno(err, errno, "%s: cannot be written", name);
     }
     if (rename(t->temp, t->final) != 0) {
