@@ -74,16 +74,16 @@ char *lf_printable(char *dst, size_t n, const char *src, size_t n_src)
     return dst;
 }
 
-static void set_message(struct lanefix_error *err, const char *format, va_list args)
+/* Of a message that is too long the first size - 1 bytes are kept. */
+static void set_message(struct lanefix_error *err, size_t size, const char *format, va_list args)
 {
-    char raw[sizeof err->message];
+    char raw[4096 + 256]; /* a path and some words */
     int n = vsnprintf(raw, sizeof raw, format, args);
 
     if (n < 0) {
         n = 0;
     }
-    lf_printable(err->message, sizeof err->message, raw,
-                 (size_t)n < sizeof raw ? (size_t)n : sizeof raw - 1);
+    lf_printable(err->message, size, raw, (size_t)n < sizeof raw ? (size_t)n : sizeof raw - 1);
 }
 
 enum lanefix_status lf_fail(struct lanefix_error *err, enum lanefix_status status, uint64_t offset,
@@ -95,7 +95,7 @@ enum lanefix_status lf_fail(struct lanefix_error *err, enum lanefix_status statu
     err->status = status;
     err->offset = offset;
     va_start(args, format);
-    set_message(err, format, args);
+    set_message(err, sizeof err->message, format, args);
     va_end(args);
     return status;
 }
@@ -104,17 +104,18 @@ enum lanefix_status lf_fail_errno(struct lanefix_error *err, int sys_errno, cons
 {
     va_list args;
     char text[128];
+    const char *reason = strerror_r(sys_errno, text, sizeof text);
+    size_t room = sizeof err->message - sizeof text; /* the reason is told whatever the path */
     size_t used;
 
     lf_error_init(err);
     err->status = LANEFIX_ERR_IO;
     err->sys_errno = sys_errno;
     va_start(args, format);
-    set_message(err, format, args);
+    set_message(err, room, format, args);
     va_end(args);
     used = strlen(err->message);
-    snprintf(err->message + used, sizeof err->message - used, ": %s",
-             strerror_r(sys_errno, text, sizeof text));
+    snprintf(err->message + used, sizeof err->message - used, ": %s", reason);
     return LANEFIX_ERR_IO;
 }
 

@@ -80,19 +80,26 @@ static enum lanefix_status open_source(struct lf_source **out, const struct lane
     return lf_source_open(out, &options, err);
 }
 
-/* Puts the input's name before a message about its text. */
+/* Puts the input's name before a message about its text. What says no offset of the text is about
+ * something else (the output, memory) and names it. */
 static void name_input(const struct lf_run *run, struct lanefix_error *err)
 {
     char message[sizeof err->message];
-    const char *name = run->source != NULL ? lf_source_name(run->source) : NULL;
+    char name[sizeof err->message / 2];
     size_t n;
 
-    if (name == NULL || strncmp(err->message, name, strlen(name)) == 0) {
+    if (run->source == NULL ||
+        (err->offset == LANEFIX_NO_OFFSET && err->status == LANEFIX_ERR_IO)) {
+        return;
+    }
+    lf_printable(name, sizeof name, lf_source_name(run->source),
+                 strlen(lf_source_name(run->source)));
+    n = strlen(name);
+    if (strncmp(err->message, name, n) == 0) {
         return;
     }
     memcpy(message, err->message, sizeof message);
-    lf_printable(err->message, sizeof err->message / 2, name, strlen(name));
-    n = strlen(err->message);
+    memcpy(err->message, name, n + 1);
     if (err->offset != LANEFIX_NO_OFFSET) {
         n += (size_t)snprintf(err->message + n, sizeof err->message - n, ": byte %llu",
                               (unsigned long long)err->offset);
