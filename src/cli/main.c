@@ -1,5 +1,6 @@
 /* The program: arguments in, one library call, report out. Sees only lanefix.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,6 +187,17 @@ static int print_and_exit(const struct cli_options *o)
     return fflush(stdout) == 0 ? EXIT_DONE : EXIT_SYSTEM;
 }
 
+/* A standard descriptor that is closed would be the next file that is opened, and take what is meant
+ * for it. It gets one that can be neither read nor written. */
+static void fill_standard_descriptors(void)
+{
+    for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_PATH) < 0) {
+            return;
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct cli_options o;
@@ -194,6 +206,7 @@ int main(int argc, char **argv)
     const char *output;
     int result;
 
+    fill_standard_descriptors();
     if (!cli_options_read(&o, argc, argv, message, sizeof message)) {
         return usage_fault(message);
     }
@@ -201,6 +214,7 @@ int main(int argc, char **argv)
         return print_and_exit(&o);
     }
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file size limit is a failed write, told as any other */
     output = o.output;
     if (!o.check && output == NULL) {
         made = o.in_place || strcmp(o.input, "-") == 0 ? strdup(o.input) : default_output(o.input);
