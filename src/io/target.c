@@ -1,6 +1,7 @@
-/* Temporary files are named ".<name>.lanefix-<host>-<pid>-<random>". A later run onto the same name
- * removes those whose process is gone, which can be known only on the same host (and in the same
- * container), and others' that nobody has written to for a day. */
+/* Temporary files are named ".<name>.lanefix-<host>-<pid>-<random>" and locked while they are written.
+ * A later run onto the same name removes those whose process is gone or that nobody holds locked (the
+ * process may be a zombie, its number another's by now), which can be known only on the same host (and
+ * in the same container), and others' that nobody has written to for a day. */
 #include "io/target.h"
 
 #include <dirent.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -74,21 +76,46 @@ static char *resolve(const char *path)
     return current;
 }
 
-/* Whether the temporary file called name, whose tag ends at rest, is nobody's any more. */
-static bool is_leftover(int dir, const char *name, const char *rest)
+/* Whether nobody holds the lock of file fd; it is then held by us, until fd is closed. */
+static bool take_lock(int fd, int wait)
+{
+    int result;
+
+    do {
+        result = flock(fd, LOCK_EX | wait);
+    } while (result != 0 && errno == EINTR);
+    return result == 0;
+}
+
+/* Removes the temporary file called name, whose tag ends at rest, if it is nobody's any more. */
+static void remove_leftover(int dir, const char *name, const char *rest)
 {
     struct stat file;
     unsigned host = 0;
     int pid = 0;
+    int fd;
 
-    if (sscanf(rest, "%8x-%d-", &host, &pid) != 2 || pid <= 0) {
-        return false;
+    if (sscanf(rest, "%8x-%d-", &host, &pid) != 2 || pid <= 0 ||
+        fstatat(dir, name, &file, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(file.st_mode)) {
+        return;
     }
-    if (host == host_tag()) {
-        return kill(pid, 0) != 0 && errno == ESRCH;
+    if (host != host_tag()) {
+        if (file.st_mtime < time(NULL) - DAY_SECONDS) {
+            unlinkat(dir, name, 0);
+        }
+        return;
     }
-    return fstatat(dir, name, &file, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(file.st_mode) &&
-           file.st_mtime < time(NULL) - DAY_SECONDS;
+    if (kill(pid, 0) != 0 && errno == ESRCH) {
+        unlinkat(dir, name, 0);
+        return;
+    }
+    fd = openat(dir, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd >= 0 && take_lock(fd, LOCK_NB)) {
+        unlinkat(dir, name, 0); /* under the lock: one who made it just now and waits will see */
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
 }
 
 static void remove_leftovers(const struct lf_target *t)
@@ -103,9 +130,8 @@ static void remove_leftovers(const struct lf_target *t)
     while (dir != NULL && prefix != NULL && (entry = readdir(dir)) != NULL) {
         size_t n = strlen(prefix);
 
-        if (strncmp(entry->d_name, prefix, n) == 0 &&
-            is_leftover(dirfd(dir), entry->d_name, entry->d_name + n)) {
-            unlinkat(dirfd(dir), entry->d_name, 0);
+        if (strncmp(entry->d_name, prefix, n) == 0) {
+            remove_leftover(dirfd(dir), entry->d_name, entry->d_name + n);
         }
     }
     if (dir != NULL) {
@@ -132,6 +158,21 @@ static enum lanefix_status keep_mode(int fd, const struct stat *old, const char 
                                  : lf_fail_errno(err, errno, "%s: its mode cannot be kept", name);
 }
 
+/* Makes and locks the file at path; -1 and errno, EEXIST also where another run took it for a leftover
+ * before it was locked. Where files cannot be locked, it is known by its process alone. */
+static int create_locked(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    struct stat file;
+
+    if (fd >= 0 && take_lock(fd, 0) && fstat(fd, &file) == 0 && file.st_nlink == 0) {
+        close(fd);
+        errno = EEXIST;
+        return -1;
+    }
+    return fd;
+}
+
 /* Opens the temporary file; its mode is that of the file it replaces, or what the umask leaves. */
 static enum lanefix_status open_temp(struct lf_target *t, const struct stat *old, const char *name,
                                      struct lanefix_error *err)
@@ -149,7 +190,7 @@ static enum lanefix_status open_temp(struct lf_target *t, const struct stat *old
         if (t->temp == NULL) {
             return lf_fail_memory(err, strlen(t->final) + 64);
         }
-        t->fd = open(t->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        t->fd = create_locked(t->temp);
         if (t->fd >= 0 || (errno != EEXIST && errno != EINTR)) {
             break;
         }
