@@ -14,6 +14,8 @@
  * content size. */
 #define HEAD_NBYTES 18
 
+#define SET_UP_NBYTES ((size_t)16 << 10) /* more than the library's set-up takes for a worker */
+
 #define WINDOW_LOG_MAX 31 /* that the library takes */
 
 struct decoder {
@@ -167,18 +169,52 @@ static void decoder_destroy(void *d)
     free(decoder);
 }
 
+/* Has the library start its workers. Where it cannot (a limit of threads or of memory), or was built
+ * without, it compresses in the caller's thread: slower, and no failure.
+ *
+ * Up to 1.5.4 at least it dies where one of the small blocks of its set-up is refused. So that much
+ * is asked for and given back just before, while no other thread of ours runs. */
+static enum lanefix_status start_workers(ZSTD_CCtx *ctx, unsigned threads,
+                                         struct lanefix_error *err)
+{
+    ZSTD_inBuffer in = {NULL, 0, 0};
+    ZSTD_outBuffer out = {NULL, 0, 0};
+    ZSTD_bounds bounds = ZSTD_cParam_getBounds(ZSTD_c_nbWorkers);
+    void *set_up;
+
+    if (!ZSTD_isError(bounds.error) && threads > (unsigned)bounds.upperBound) {
+        threads = (unsigned)bounds.upperBound;
+    }
+    if (ZSTD_isError(ZSTD_CCtx_setParameter(ctx, ZSTD_c_nbWorkers, (int)threads))) {
+        return LANEFIX_OK;
+    }
+    LF_TRY(lf_alloc(&set_up, (size_t)threads + 1, SET_UP_NBYTES, err));
+    free(set_up);
+    if (ZSTD_isError(ZSTD_compressStream2(ctx, &out, &in, ZSTD_e_continue))) {
+        ZSTD_CCtx_reset(ctx, ZSTD_reset_session_only);
+        ZSTD_CCtx_setParameter(ctx, ZSTD_c_nbWorkers, 0);
+    }
+    return LANEFIX_OK;
+}
+
 static enum lanefix_status encoder_create(void **e, int level, unsigned threads,
                                           struct lanefix_error *err)
 {
     ZSTD_CCtx *ctx = ZSTD_createCCtx();
+    enum lanefix_status status = LANEFIX_OK;
 
     if (ctx == NULL) {
         return lf_fail_memory(err, ZSTD_CStreamOutSize());
     }
     ZSTD_CCtx_setParameter(ctx, ZSTD_c_compressionLevel, level);
     ZSTD_CCtx_setParameter(ctx, ZSTD_c_checksumFlag, 1);
-    /* a library built without threads refuses this and compresses in the caller's */
-    ZSTD_CCtx_setParameter(ctx, ZSTD_c_nbWorkers, threads > 1 ? (int)threads : 0);
+    if (threads > 1) {
+        status = start_workers(ctx, threads, err);
+    }
+    if (status != LANEFIX_OK) {
+        ZSTD_freeCCtx(ctx);
+        return status;
+    }
     *e = ctx;
     return LANEFIX_OK;
 }
