@@ -37,7 +37,7 @@ cat large.json | {
     echo "passed=$passed failed=$failed" >.counts
 }
 . ./.counts
-try limited 1 "$LANEFIX" -v in.json /dev/null --report out.report
+try limited 1 "$LANEFIX" -q -v in.json /dev/null --report out.report
 same "file size limit, the report" $status 4
 check "file size limit, the report: told" grep -q "out.report: cannot be written: File too large" .err
 
