@@ -214,7 +214,8 @@ static void tokenize(struct lf_event_reader *r, const struct lf_chunk *chunk)
 /* Everything that pass one does with a chunk's events, a stage at a time. */
 static void read_events(struct bench *b)
 {
-    struct lf_source_options options = {b->path, -1, b->path, NULL, 0, 27};
+    struct lf_source_options options = {
+        .path = b->path, .fd = -1, .name = b->path, .window_log_max = 27};
     struct lf_event_reader jsmn, shapes;
     struct lf_source *source;
     struct lf_feed feed;
@@ -268,9 +269,14 @@ static void read_events(struct bench *b)
 static void run_passes(struct bench *b, enum stage first, unsigned threads)
 {
     struct lanefix_options options;
-    struct lf_source_options in = {b->path, -1, b->path, NULL, 0, 27};
-    struct lf_sink_options out = {b->out,           -1,     b->out, LANEFIX_FORM_PLAIN,
-                                  LF_LEVEL_DEFAULT, threads};
+    struct lf_source_options in = {
+        .path = b->path, .fd = -1, .name = b->path, .window_log_max = 27};
+    struct lf_sink_options out = {.path = b->out,
+                                  .fd = -1,
+                                  .name = b->out,
+                                  .form = LANEFIX_FORM_PLAIN,
+                                  .level = LF_LEVEL_DEFAULT,
+                                  .threads = threads};
     struct lf_run run = {.options = &options, .threads = threads, .seed = lf_hash_seed()};
     struct lanefix_error err;
     double since;

@@ -70,18 +70,26 @@ enum lanefix_form {
 /* Where a trace is read. Plain and compressed input is told by its first bytes, never by its name.
  * What cannot seek (a pipe) is spooled, because a trace is read twice. */
 struct lanefix_input {
-    const char *path; /* a file to open; NULL: fd is read and stays open */
+    const char *path; /* a file to open; NULL: read is called, or fd read, which stays open */
     int fd;
     const char *name; /* for messages; NULL: path, or "input" */
+    int64_t (*read)(void *arg, void *buf, size_t nbytes); /* NULL, or: stores up to nbytes bytes at
+                         buf and returns how many, 0 at the end, -errno on failure. Called by one
+                         thread at a time. Read once from begin to end, and spooled */
+    void *read_arg;
 };
 
 /* Where the result goes. A file appears under its name whole or not at all. */
 struct lanefix_output {
-    const char *path; /* a file to make or replace; NULL: fd is written and stays open */
+    const char *path; /* a file to make or replace; NULL: write is called, or fd written, which stays
+                         open */
     int fd;
     const char *name;       /* for messages; NULL: path, or "output" */
     enum lanefix_form form; /* AUTO: by path's extension (.gz, .zst), else plain */
     int level;              /* of the codec: zstd 1 to 19, gzip 1 to 9; LANEFIX_LEVEL_DEFAULT */
+    int (*write)(void *arg, const void *buf, size_t nbytes); /* NULL, or: takes all nbytes bytes and
+                               returns 0, or an errno. Called by one thread at a time */
+    void *write_arg;
 };
 
 #define LANEFIX_LEVEL_DEFAULT (-1000)

@@ -116,9 +116,9 @@ static int fail(const struct lanefix_error *err, int progress_signal)
 
 static int run(struct cli_options *o, const char *output)
 {
-    struct lanefix_input in = {o->input, -1, NULL};
+    struct lanefix_input in = {.path = o->input, .fd = -1};
     uint64_t restored = 0;
-    struct lanefix_output out = {output, -1, NULL, o->form, o->level};
+    struct lanefix_output out = {.path = output, .fd = -1, .form = o->form, .level = o->level};
     struct lanefix_report *report = NULL;
     struct lanefix_error err;
     enum lanefix_status status;
@@ -127,7 +127,7 @@ static int run(struct cli_options *o, const char *output)
     int caught;
 
     if (strcmp(o->input, "-") == 0) {
-        in = (struct lanefix_input){NULL, STDIN_FILENO, "standard input"};
+        in = (struct lanefix_input){.fd = STDIN_FILENO, .name = "standard input"};
         if (isatty(STDIN_FILENO)) {
             return usage_fault("standard input is a terminal: expected a trace from a file or pipe");
         }

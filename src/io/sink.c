@@ -20,6 +20,8 @@ struct lf_sink {
     char *name;
     struct lf_target target; /* unused where a descriptor is written */
     bool has_target;
+    int (*write)(void *arg, const void *buf, size_t n); /* NULL: fd is written */
+    void *write_arg;
     int fd;
     const struct lf_codec *codec; /* NULL: plain */
     void *encoder;
@@ -63,6 +65,8 @@ static enum lanefix_status open_sink(struct lf_sink *s, const struct lf_sink_opt
     LF_TRY(lf_alloc(&s->buf, BUF_NBYTES, 1, err));
     LF_TRY(open_codec(s, o, err));
     s->fd = o->fd;
+    s->write = o->path == NULL ? o->write : NULL;
+    s->write_arg = o->write_arg;
     if (o->path != NULL) {
         LF_TRY(lf_target_open(&s->target, o->path, s->name, err));
         s->has_target = true;
@@ -87,12 +91,26 @@ enum lanefix_status lf_sink_open(struct lf_sink **out, const struct lf_sink_opti
     return LANEFIX_OK;
 }
 
+static enum lanefix_status write_raw(struct lf_sink *s, const void *buf, size_t n,
+                                     struct lanefix_error *err)
+{
+    int failed;
+
+    if (s->write == NULL) {
+        LF_TRY(lf_file_write(s->fd, s->name, buf, n, err));
+    } else if (n != 0 && (failed = s->write(s->write_arg, buf, n)) != 0) {
+        return lf_fail_errno(err, failed > 0 ? failed : EIO, "%s: cannot be written", s->name);
+    }
+    s->written += n;
+    return LANEFIX_OK;
+}
+
 static enum lanefix_status flush(struct lf_sink *s, struct lanefix_error *err)
 {
-    LF_TRY(lf_file_write(s->fd, s->name, s->buf, s->n_buf, err));
-    s->written += s->n_buf;
+    size_t n = s->n_buf;
+
     s->n_buf = 0;
-    return LANEFIX_OK;
+    return write_raw(s, s->buf, n, err);
 }
 
 static enum lanefix_status write_plain(struct lf_sink *s, const void *buf, size_t n,
@@ -104,8 +122,7 @@ static enum lanefix_status write_plain(struct lf_sink *s, const void *buf, size_
         LF_TRY(flush(s, err));
     }
     if (large) {
-        LF_TRY(lf_file_write(s->fd, s->name, buf, n, err));
-        s->written += n;
+        LF_TRY(write_raw(s, buf, n, err));
     } else if (n != 0) {
         memcpy(s->buf + s->n_buf, buf, n);
         s->n_buf += n;
@@ -177,6 +194,9 @@ enum lanefix_status lf_sink_copy(struct lf_sink *s, int fd, uint64_t off, uint64
 
     s->raw = s->raw || s->codec != NULL;
     LF_TRY(flush(s, err));
+    if (s->write != NULL) {
+        return copy_by_hand(s, fd, off, n, source_name, err);
+    }
     if (off == 0 && share_blocks(s, fd, n)) {
         s->written += n;
         return LANEFIX_OK;

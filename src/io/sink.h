@@ -16,8 +16,10 @@ struct lf_sink;
 #define LF_LEVEL_DEFAULT (-1000)
 
 struct lf_sink_options {
-    const char *path;       /* NULL: fd is written */
-    int fd;                 /* used where path is NULL; stays open */
+    const char *path;       /* NULL: write is called, or fd written */
+    int fd;                 /* used where path and write are NULL; stays open */
+    int (*write)(void *arg, const void *buf, size_t n); /* see lanefix_output */
+    void *write_arg;
     const char *name;       /* for messages */
     enum lanefix_form form; /* LANEFIX_FORM_AUTO: by path's extension (.zst, .gz), else plain */
     int level;              /* LF_LEVEL_DEFAULT, or of the codec's own range */

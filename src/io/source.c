@@ -24,6 +24,8 @@
 struct lf_source {
     int fd;
     bool owns_fd;
+    int64_t (*read)(void *arg, void *buf, size_t n); /* NULL: fd is read */
+    void *read_arg;
     char *name;
     bool in_place;      /* a regular file from its first byte: read at pos, as often as wanted */
     struct stat stat;   /* in_place: as it was when it was opened */
@@ -59,6 +61,25 @@ enum lanefix_status lf_source_check_unchanged(const struct lf_source *s, struct 
     return LANEFIX_OK;
 }
 
+/* Reads what was never read before of a pipe, or from the caller. */
+static enum lanefix_status read_new(struct lf_source *s, uint8_t *buf, size_t n, size_t *got,
+                                    struct lanefix_error *err)
+{
+    int64_t k = 1;
+
+    if (s->read == NULL) {
+        return lf_file_read(s->fd, s->name, buf, n, got, err);
+    }
+    for (*got = 0; *got < n && k > 0; *got += (size_t)k) {
+        k = s->read(s->read_arg, buf + *got, n - *got);
+        if (k < 0 || (uint64_t)k > n - *got) {
+            return lf_fail_errno(err, k < 0 && k > -4096 ? (int)-k : EIO, "%s: cannot be read",
+                                 s->name);
+        }
+    }
+    return LANEFIX_OK;
+}
+
 /* Reads raw bytes; *got < n only at the end. */
 static enum lanefix_status read_raw(struct lf_source *s, void *buf, size_t n, size_t *got,
                                     struct lanefix_error *err)
@@ -73,7 +94,7 @@ static enum lanefix_status read_raw(struct lf_source *s, void *buf, size_t n, si
     if (*got < n && !s->pipe_ended) {
         size_t more = 0;
 
-        LF_TRY(lf_file_read(s->fd, s->name, (char *)buf + *got, n - *got, &more, err));
+        LF_TRY(read_new(s, (uint8_t *)buf + *got, n - *got, &more, err));
         LF_TRY(lf_spool_append(&s->spool, (char *)buf + *got, more, err));
         s->pipe_ended = more < n - *got;
         s->pos += more;
@@ -117,6 +138,11 @@ static enum lanefix_status open_file(struct lf_source *s, const struct lf_source
                                      struct lanefix_error *err)
 {
     s->fd = o->fd;
+    s->read_arg = o->read_arg;
+    s->read = o->path == NULL ? o->read : NULL;
+    if (s->read != NULL) {
+        return LANEFIX_OK;
+    }
     if (o->path != NULL) {
         s->fd = lf_file_open(o->path, O_RDONLY);
         s->owns_fd = s->fd >= 0;

@@ -17,8 +17,10 @@
 struct lf_source;
 
 struct lf_source_options {
-    const char *path;      /* opened and closed by the source; NULL: fd is read */
-    int fd;                /* used where path is NULL; stays open */
+    const char *path;      /* opened and closed by the source; NULL: read is called, or fd read */
+    int fd;                /* used where path and read are NULL; stays open */
+    int64_t (*read)(void *arg, void *buf, size_t n); /* see lanefix_input */
+    void *read_arg;
     const char *name;      /* for messages: path, or "standard input" */
     const char *spool_dir; /* NULL: TMPDIR, then /tmp */
     uint64_t spool_memory; /* a pipe's bytes up to this many stay in memory */

@@ -72,6 +72,8 @@ static enum lanefix_status open_source(struct lf_source **out, const struct lane
 {
     struct lf_source_options options = {in->path,
                                         in->fd,
+                                        in->read,
+                                        in->read_arg,
                                         name_or(in->name, in->path, "input"),
                                         o->spool_dir,
                                         o->spool_memory,
@@ -195,6 +197,8 @@ enum lanefix_status lf_run_open_sink(struct lf_run *run, const struct lanefix_ou
 {
     struct lf_sink_options options = {out->path,
                                       out->fd,
+                                      out->write,
+                                      out->write_arg,
                                       name_or(out->name, out->path, "output"),
                                       out->form,
                                       out->level == LANEFIX_LEVEL_DEFAULT ? LF_LEVEL_DEFAULT
@@ -270,7 +274,7 @@ static enum lanefix_status set_up(struct lf_run *run, const struct lanefix_input
 {
     LF_TRY(check_options(run->options, err));
     if (out != NULL && !run->options->in_place && out->path != NULL &&
-        lf_same_file(in->path, in->fd, out->path)) {
+        (in->path != NULL || in->read == NULL) && lf_same_file(in->path, in->fd, out->path)) {
         return lf_fail(err, LANEFIX_ERR_ARGUMENT, LANEFIX_NO_OFFSET,
                        "%s: input and output are one file", out->path);
     }
@@ -326,8 +330,8 @@ enum lanefix_status lanefix_fix_file(const char *in_path, const char *out_path,
                                      const struct lanefix_options *options,
                                      struct lanefix_report **report, struct lanefix_error *err)
 {
-    struct lanefix_input in = {in_path, -1, NULL};
-    struct lanefix_output out = {out_path, -1, NULL, LANEFIX_FORM_AUTO, LANEFIX_LEVEL_DEFAULT};
+    struct lanefix_input in = {.path = in_path, .fd = -1};
+    struct lanefix_output out = {.path = out_path, .fd = -1, .level = LANEFIX_LEVEL_DEFAULT};
 
     return lf_run(fix_or_check, NULL, &in, &out, options, report, err);
 }

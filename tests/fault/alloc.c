@@ -241,8 +241,8 @@ static struct lanefix_options options_of(const struct form *f)
 static enum lanefix_status run(const struct form *f, struct lanefix_error *err)
 {
     struct lanefix_options o = options_of(f);
-    struct lanefix_input in = {f->in, -1, NULL};
-    struct lanefix_output out = {f->out, -1, NULL, LANEFIX_FORM_AUTO, LANEFIX_LEVEL_DEFAULT};
+    struct lanefix_input in = {.path = f->in, .fd = -1};
+    struct lanefix_output out = {.path = f->out, .fd = -1, .level = LANEFIX_LEVEL_DEFAULT};
     struct lanefix_report *report = NULL;
     enum lanefix_status status;
 

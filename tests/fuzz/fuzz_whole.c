@@ -42,8 +42,8 @@ static char *content(int fd, size_t *n)
 
 static enum lanefix_status fix(int in_fd, const struct lanefix_options *o, int *out_fd)
 {
-    struct lanefix_input in = {NULL, in_fd, "input"};
-    struct lanefix_output out = {NULL, -1, "output", LANEFIX_FORM_PLAIN, LANEFIX_LEVEL_DEFAULT};
+    struct lanefix_input in = {.fd = in_fd, .name = "input"};
+    struct lanefix_output out = {.fd = -1, .name = "output", .level = LANEFIX_LEVEL_DEFAULT};
     struct lanefix_report *report = NULL;
     struct lanefix_error err;
     enum lanefix_status status;
@@ -57,7 +57,7 @@ static enum lanefix_status fix(int in_fd, const struct lanefix_options *o, int *
 
 static void check_result(int fd, const struct lanefix_options *o)
 {
-    struct lanefix_input in = {NULL, fd, "result"};
+    struct lanefix_input in = {.fd = fd, .name = "result"};
     struct lanefix_report *report = NULL;
     struct lanefix_error err;
     char *first, *second;
@@ -81,8 +81,8 @@ static void check_result(int fd, const struct lanefix_options *o)
  * stood there before a run of which nothing is known. */
 static void check_undo(int in_fd, int fixed_fd, const struct lanefix_options *o)
 {
-    struct lanefix_input in = {NULL, fixed_fd, "result"};
-    struct lanefix_output out = {NULL, -1, "undone", LANEFIX_FORM_PLAIN, LANEFIX_LEVEL_DEFAULT};
+    struct lanefix_input in = {.fd = fixed_fd, .name = "result"};
+    struct lanefix_output out = {.fd = -1, .name = "undone", .level = LANEFIX_LEVEL_DEFAULT};
     struct lanefix_error err;
     size_t n_before, n_fixed, n_back;
     char *before = content(in_fd, &n_before);

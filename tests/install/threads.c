@@ -39,7 +39,7 @@ static void *work(void *arg)
 
     for (int round = 0; round < N_ROUNDS; round++) {
         struct lanefix_options options;
-        struct lanefix_input in = {job->trace, -1, NULL};
+        struct lanefix_input in = {.path = job->trace, .fd = -1};
         struct lanefix_report *report = NULL;
         struct lanefix_track track;
         struct lanefix_error err = {.message = ""};

@@ -244,7 +244,12 @@ static inline struct blob packed(enum lanefix_form form, struct blob text, int l
                                  unsigned threads)
 {
     const char *path = in_folder("packed");
-    struct lf_sink_options options = {path, -1, "packed", form, level, threads};
+    struct lf_sink_options options = {.path = path,
+                                      .fd = -1,
+                                      .name = "packed",
+                                      .form = form,
+                                      .level = level,
+                                      .threads = threads};
     struct lanefix_error err;
     struct lf_sink *sink;
     struct blob b;

@@ -9,8 +9,11 @@ static struct lanefix_error err;
 
 static enum lanefix_status try_open(struct lf_sink **s, const char *path, int fd)
 {
-    struct lf_sink_options options = {path, fd,               "the output", LANEFIX_FORM_AUTO,
-                                      LF_LEVEL_DEFAULT, 1};
+    struct lf_sink_options options = {.path = path,
+                                      .fd = fd,
+                                      .name = "the output",
+                                      .level = LF_LEVEL_DEFAULT,
+                                      .threads = 1};
 
     lf_error_init(&err);
     return lf_sink_open(s, &options, &err);
@@ -152,7 +155,12 @@ Test(sink, levels_out_of_range)
                {LANEFIX_FORM_ZSTD, 20}, {LANEFIX_FORM_ZSTD, -1}};
 
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        struct lf_sink_options options = {in_folder("out"), -1, "out", bad[i].form, bad[i].level, 1};
+        struct lf_sink_options options = {.path = in_folder("out"),
+                                          .fd = -1,
+                                          .name = "out",
+                                          .form = bad[i].form,
+                                          .level = bad[i].level,
+                                          .threads = 1};
         struct lf_sink *s;
 
         cr_assert_eq(lf_sink_open(&s, &options, &err), LANEFIX_ERR_ARGUMENT);
@@ -220,7 +228,8 @@ Test(sink, writes_of_every_size_keep_their_order)
     text = trace_text(n);
     for (int f = 0; f < 3; f++) {
         struct lf_sink *s = open_sink(in_folder(names[f]), -1);
-        struct lf_source_options in = {in_folder(names[f]), -1, "in", NULL, 0, 27};
+        struct lf_source_options in = {
+            .path = in_folder(names[f]), .fd = -1, .name = "in", .window_log_max = 27};
         struct lf_source *source;
         struct blob got;
         size_t at = 0;

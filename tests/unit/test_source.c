@@ -11,7 +11,12 @@ static struct lanefix_error err;
 
 static enum lanefix_status try_open(struct lf_source **s, const char *path, int fd, uint64_t memory)
 {
-    struct lf_source_options options = {path, fd, "the input", folder, memory, 27};
+    struct lf_source_options options = {.path = path,
+                                        .fd = fd,
+                                        .name = "the input",
+                                        .spool_dir = folder,
+                                        .spool_memory = memory,
+                                        .window_log_max = 27};
 
     lf_error_init(&err);
     return lf_source_open(s, &options, &err);
@@ -390,7 +395,11 @@ Test(source, says_where_compressed_data_is_broken)
 
 Test(source, spool_folder_is_refused)
 {
-    struct lf_source_options options = {NULL, -1, "the input", "/nowhere/at/all", 2, 27};
+    struct lf_source_options options = {.fd = -1,
+                                        .name = "the input",
+                                        .spool_dir = "/nowhere/at/all",
+                                        .spool_memory = 2,
+                                        .window_log_max = 27};
     struct blob text = trace_text(1000);
     struct lf_source *s;
     int ends[2];
