@@ -43,7 +43,7 @@ enum lanefix_status {
     LANEFIX_ERR_ARGUMENT = 1, /* an option is out of range, or input and output are one file */
     LANEFIX_ERR_INPUT = 2,    /* the input cannot be read as a trace */
     LANEFIX_ERR_IO = 3,       /* the system refused to open, read, write, sync or rename */
-    LANEFIX_ERR_MEMORY = 4,   /* an allocation failed */
+    LANEFIX_ERR_MEMORY = 4,   /* an allocation failed, or options.max_memory was reached */
     LANEFIX_ERR_LIMIT = 5,    /* a limit of lanefix or one set in the options was reached */
     LANEFIX_ERR_CANCELLED = 6 /* the progress callback asked to stop */
 };
@@ -120,6 +120,10 @@ struct lanefix_options {
     enum lanefix_rebase rebase; /* LANEFIX_REBASE_NEVER */
     int annotate;              /* a changed event keeps its original values in its args, under
                                   "lanefix", for lanefix_undo. 1 */
+    int indent;                /* -1: white space stays as it is; 0 to 16: every member and element gets
+                                  a line of its own, indented by so many spaces a level. -1 */
+    uint64_t max_memory;       /* bytes that the process may hold more than when the call began; a run
+                                  that would need more fails with LANEFIX_ERR_MEMORY. 0: no limit */
     int in_place;              /* input and output may be one file. 0 */
     unsigned threads;          /* 0: as many as there are CPUs. 0 */
     const char *spool_dir;     /* for the temporary copy of a piped input; NULL: TMPDIR, then /tmp */

@@ -1,10 +1,13 @@
 /* Checked memory. */
 #include "base/mem.h"
 
+#include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* The out parameters are void * so that a pointer to any object pointer can be given; memcpy keeps
  * that within the aliasing rules. */
@@ -79,4 +82,20 @@ enum lanefix_status lf_pages_alloc(void *out, size_t n, struct lanefix_error *er
 void lf_pages_free(void *p, size_t n)
 {
     munmap(p, n);
+}
+
+uint64_t lf_memory_resident(void)
+{
+    unsigned long long total, resident;
+    char text[128];
+    int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+
+    if (fd >= 0) {
+        close(fd);
+    }
+    text[n > 0 ? n : 0] = '\0';
+    return sscanf(text, "%llu %llu", &total, &resident) == 2
+               ? (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE)
+               : 0;
 }

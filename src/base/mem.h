@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
 
@@ -25,5 +26,8 @@ enum lanefix_status lf_grow(void *array, size_t *cap, size_t need, size_t size,
  * once, which free may not. n > 0. */
 enum lanefix_status lf_pages_alloc(void *out, size_t n, struct lanefix_error *err) LF_MUST_USE;
 void lf_pages_free(void *p, size_t n);
+
+/* Bytes of memory that the process holds now; 0 where the system does not tell. */
+uint64_t lf_memory_resident(void);
 
 #endif

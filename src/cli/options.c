@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { FLAG, NEGATED, TEXT, MICROSECONDS, COUNT, COMPRESSION, REBASE, PROGRESS_ON, PROGRESS_OFF };
+enum kind { FLAG, NEGATED, TEXT, MICROSECONDS, COUNT, SIZE, COMPRESSION, REBASE, PROGRESS_ON, PROGRESS_OFF };
 
 struct option {
     char letter; /* 0: long only */
@@ -39,7 +39,11 @@ static const struct option table[] = {
      "leave tracks folded that Perfetto folds into one", 0},
     {'z', "compress", COMPRESSION, 0, "FORM[:LEVEL]",
      "output as zstd, gzip or none; default: by OUTPUT's name, none for -", 0},
+    {0, "indent", COUNT, FIELD(run.indent), "N",
+     "write it anew, N spaces a level, 0 to 16 (white space stays)", 16},
     {'t', "threads", COUNT, FIELD(run.threads), "N", "threads to use (all CPUs)", 1024},
+    {0, "max-memory", SIZE, FIELD(run.max_memory), "SIZE",
+     "stop where more memory is needed; K, M, G; 0: no limit (0)", 0},
     {0, "long", COUNT, FIELD(run.window_log_max), "N",
      "accept zstd windows of up to 2^N bytes (27)", 31},
     {0, "spool-dir", TEXT, FIELD(run.spool_dir), "DIR",
@@ -104,6 +108,27 @@ static bool read_count(struct reader *r, const struct option *o, const char *val
     }
     /* all counts are of type unsigned or int, which share their size */
     *(unsigned *)((char *)r->options + o->field) = (unsigned)n;
+    return true;
+}
+
+/* "500M", "2G", "1.5G"; powers of 1024. */
+static bool read_size(struct reader *r, const struct option *o, const char *value)
+{
+    static const char units[] = "kmgt";
+    char *end = NULL;
+    double size = strtod(value, &end);
+    bool decimal = value[0] >= '0' && value[0] <= '9' && strpbrk(value, "xXpPnN") == NULL;
+    const char *unit = *end != '\0' ? strchr(units, *end | 0x20) : NULL;
+
+    if (unit != NULL) {
+        size *= (double)(UINT64_C(1) << (10 * (unit - units + 1)));
+        end++;
+        end += *end == 'B' || *end == 'b';
+    }
+    if (!decimal || *end != '\0' || !(size < 1e18)) {
+        return refuse(r, o->name, value, "bytes, or a number and K, M, G or T");
+    }
+    *(uint64_t *)((char *)r->options + o->field) = (uint64_t)size;
     return true;
 }
 
@@ -184,6 +209,8 @@ static bool set_option(struct reader *r, const struct option *o, const char *val
         return read_microseconds(r, o, value);
     case COUNT:
         return read_count(r, o, value);
+    case SIZE:
+        return read_size(r, o, value);
     case COMPRESSION:
         return read_compression(r, o, value);
     case REBASE:

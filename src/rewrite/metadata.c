@@ -220,6 +220,9 @@ static enum lanefix_status put_summary(struct writer *w, const struct lf_summary
 
         LF_TRY(lf_note_put(w->out, LF_NOTE_BASE_TIME, text, strlen(text), true, w->err));
     }
+    if (s->indent >= 0) {
+        LF_TRY(put_number(w, LF_NOTE_INDENT, "%lld", s->indent, true));
+    }
     return lf_bytes_printf(w->out, w->err, "}}}");
 }
 

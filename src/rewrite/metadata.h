@@ -18,6 +18,7 @@ struct lf_summary {
     unsigned decimals;    /* see lf_patcher */
     bool base_time_put;   /* baseTimeNanoseconds was put in, or changed */
     const char *base_time; /* what it was; NULL: there was none */
+    int indent;           /* as which the trace is written anew; -1: it is not, and can be undone */
     uint32_t row;         /* the row it is written on */
 };
 

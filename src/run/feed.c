@@ -74,6 +74,7 @@ enum lanefix_status lf_feed_next(struct lf_feed *feed, struct lf_chunk *chunk, b
         return LANEFIX_OK;
     }
     chunk->off = feed->splitter.off;
+    chunk->in_events = feed->splitter.place == LF_SPLIT_EVENTS;
     LF_TRY(lf_grow(&chunk->buf, &chunk->cap, feed->carry.n + want, 1, err));
     if (feed->carry.n != 0) {
         memcpy(chunk->buf, feed->carry.data, feed->carry.n);

@@ -21,6 +21,7 @@ struct lf_chunk {
     size_t n;    /* bytes of buf that are this chunk's own: up to the end of its last whole event */
     uint64_t off;
     struct lf_split_batch batch;
+    bool in_events; /* it begins between two events */
     /* A fault found behind the events of the batch; it counts unless one of them is faulty. */
     enum lanefix_status fault;
     struct lanefix_error fault_err;

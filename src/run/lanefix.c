@@ -21,6 +21,7 @@ void lanefix_options_init(struct lanefix_options *options)
     options->max_lanes = 64;
     options->unfold = 1;
     options->annotate = 1;
+    options->indent = -1;
     options->spool_memory = UINT64_C(8) << 20;
     options->window_log_max = 27;
     options->max_changes = SIZE_MAX;
@@ -42,6 +43,10 @@ static enum lanefix_status check_options(const struct lanefix_options *o, struct
         return lf_fail(err, LANEFIX_ERR_ARGUMENT, LANEFIX_NO_OFFSET,
                        "rebase mode %d: expected never, auto or always", (int)o->rebase);
     }
+    if (o->indent < -1 || o->indent > 16) {
+        return lf_fail(err, LANEFIX_ERR_ARGUMENT, LANEFIX_NO_OFFSET,
+                       "indent of %d: expected 0 to 16, or -1 for none", o->indent);
+    }
     if (o->window_log_max < 10 || o->window_log_max > 31) {
         return lf_fail(err, LANEFIX_ERR_ARGUMENT, LANEFIX_NO_OFFSET,
                        "zstd window of 2^%d bytes: expected 2^10 to 2^31", o->window_log_max);
@@ -58,6 +63,22 @@ enum lanefix_status lf_run_progress(const struct lf_run *run, int pass, uint64_t
     if (run->options->progress != NULL &&
         run->options->progress(run->options->progress_arg, &p) != 0) {
         return lf_fail(err, LANEFIX_ERR_CANCELLED, LANEFIX_NO_OFFSET, "cancelled");
+    }
+    return LANEFIX_OK;
+}
+
+enum lanefix_status lf_run_memory(const struct lf_run *run, uint64_t nbytes,
+                                  struct lanefix_error *err)
+{
+    uint64_t max = run->options->max_memory;
+    uint64_t held = max != 0 ? lf_memory_resident() : 0;
+
+    held = held > run->resident ? held - run->resident : 0;
+    if (max != 0 && (held > max || nbytes > max - held)) {
+        return lf_fail(err, LANEFIX_ERR_MEMORY, LANEFIX_NO_OFFSET,
+                       "needs %llu MB of memory or more: expected at most %llu MB, the limit that was "
+                       "set (fewer threads need less)",
+                       (unsigned long long)((held + nbytes) >> 20), (unsigned long long)(max >> 20));
     }
     return LANEFIX_OK;
 }
@@ -124,7 +145,8 @@ static void count(struct lf_run *run)
 
 bool lf_run_changes(const struct lf_run *run)
 {
-    return run->edits.n != 0 || run->added.n != 0 || run->layout.renames != NULL || run->rebase;
+    return run->edits.n != 0 || run->added.n != 0 || run->layout.renames != NULL || run->rebase ||
+           run->options->indent >= 0;
 }
 
 static void forget_tracks(struct lf_run *run)
@@ -295,6 +317,7 @@ enum lanefix_status lf_run(lf_run_body *body, void *arg, const struct lanefix_in
         options = &defaults;
     }
     run.options = options;
+    run.resident = options->max_memory != 0 ? lf_memory_resident() : 0;
     run.threads = options->threads != 0 ? options->threads : lf_cpu_count();
     lf_tracks_init(&run.tracks, run.seed);
     status = set_up(&run, in, out, err);

@@ -78,6 +78,7 @@ static enum lanefix_status unpack(struct row_pass *pass, size_t want, int64_t *m
     struct lf_slice *slices;
     size_t n;
 
+    LF_TRY(lf_run_memory(pass->run, want * sizeof *pass->rest * 3 / 2, err));
     LF_TRY(lf_grow(&pass->rest, &pass->cap_rest, pass->n_rest + want, sizeof *pass->rest, err));
     LF_TRY(lf_grow(&pass->tmp, &pass->cap_tmp, (pass->n_rest + want) / 2 + 1, sizeof *pass->tmp,
                    err));

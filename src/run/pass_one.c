@@ -32,6 +32,7 @@ static enum lanefix_status read_step(void *shared, void *work, bool *stop,
     struct item *item = work;
 
     LF_TRY(lf_run_progress(pass->run, 1, pass->feed.pos, err));
+    LF_TRY(lf_run_memory(pass->run, LF_CHUNK_NBYTES, err));
     return lf_feed_next(&pass->feed, &item->chunk, stop, err);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "io/checksum.h"
+#include "json/indent.h"
 #include "par/pipeline.h"
 #include "rewrite/patch.h"
 #include "run/feed.h"
@@ -26,6 +27,8 @@ struct item {
     bool patched;                /* out is to be written, not the chunk's own bytes */
     uint32_t written;            /* bytes of the chunk that out stands for so far */
     size_t splice;               /* the first splice that is not done */
+    struct lf_bytes indented;    /* what is to be written, where the trace is indented anew */
+    struct lf_indenter indenter; /* behind it, of a chunk that begins between two events */
     uint32_t crc32;   /* of what is written of the chunk */
     uint64_t n_restored;
     struct lf_patched *changes;
@@ -37,6 +40,8 @@ struct pass {
     struct lf_patcher patcher;
     bool all_events; /* every event is looked at, not only those with edits */
     struct lf_feed feed;
+    struct lf_indenter indenter; /* behind what is written so far */
+    struct lf_bytes gap;         /* white space between two chunks */
     uint64_t size;     /* of a plain file */
     size_t next_edit;  /* the first edit not before the feed */
     bool may_jump;     /* plain in and out, and only the edits change */
@@ -233,6 +238,29 @@ static bool splice_in(const struct pass *pass, const struct lf_chunk *chunk)
     return false;
 }
 
+/* The item's bytes as they are to be written. */
+static const uint8_t *content(const struct item *item, size_t *n)
+{
+    *n = item->patched ? item->out.n : item->chunk.n;
+    return item->patched ? (const uint8_t *)item->out.data : item->chunk.buf;
+}
+
+/* What begins between two events can be indented before it is known what stands before. */
+static enum lanefix_status indent_chunk(const struct pass *pass, struct item *item,
+                                        struct lanefix_error *err)
+{
+    size_t n;
+    const uint8_t *text = content(item, &n);
+
+    item->indented.n = 0;
+    if (pass->run->options->indent < 0 || !item->chunk.in_events || pass->run->sink == NULL) {
+        return LANEFIX_OK;
+    }
+    lf_indenter_resume(&item->indenter, (unsigned)pass->run->options->indent,
+                       pass->run->found.array_form ? 1 : 2);
+    return lf_indent(&item->indenter, text, n, &item->indented, err);
+}
+
 static enum lanefix_status patch_step(void *shared, void *work, bool *stop,
                                       struct lanefix_error *err)
 {
@@ -251,10 +279,28 @@ static enum lanefix_status patch_step(void *shared, void *work, bool *stop,
         LF_TRY(copy_up_to(pass, item, (uint32_t)item->chunk.n, err));
     }
     if (pass->run->undo != NULL) {
-        item->crc32 = item->patched ? lf_crc32(0, item->out.data, item->out.n)
-                                    : lf_crc32(0, item->chunk.buf, item->chunk.n);
+        size_t n;
+        const uint8_t *text = content(item, &n);
+
+        item->crc32 = lf_crc32(0, text, n);
     }
-    return LANEFIX_OK;
+    return indent_chunk(pass, item, err);
+}
+
+static enum lanefix_status write_indented(struct pass *pass, struct item *item,
+                                          struct lanefix_error *err)
+{
+    size_t n;
+    const uint8_t *text = content(item, &n);
+
+    pass->gap.n = 0;
+    if (item->chunk.in_events) {
+        LF_TRY(lf_indent_join(&pass->indenter, &item->indenter, &pass->gap, err));
+        LF_TRY(lf_sink_write(pass->run->sink, pass->gap.data, pass->gap.n, err));
+    } else {
+        LF_TRY(lf_indent(&pass->indenter, text, n, &item->indented, err));
+    }
+    return lf_sink_write(pass->run->sink, item->indented.data, item->indented.n, err);
 }
 
 static enum lanefix_status write_step(void *shared, void *work, bool *stop,
@@ -263,6 +309,8 @@ static enum lanefix_status write_step(void *shared, void *work, bool *stop,
     struct pass *pass = shared;
     struct lf_run *run = pass->run;
     struct item *item = work;
+    const uint8_t *text;
+    size_t n;
 
     (void)stop;
     for (size_t i = 0; i < item->n_changes; i++) {
@@ -276,15 +324,14 @@ static enum lanefix_status write_step(void *shared, void *work, bool *stop,
         LF_TRY(lf_sink_copy(run->sink, pass->feed.plain_fd, item->copy_from,
                             item->copy_to - item->copy_from, lf_source_name(run->source), err));
     }
+    text = content(item, &n);
     if (run->undo != NULL) {
-        size_t n = item->patched ? item->out.n : item->chunk.n;
-
         run->crc32 = lf_crc32_join(run->crc32, item->crc32, n);
         run->out_bytes += n;
         run->n_restored += item->n_restored;
     }
-    return item->patched ? lf_sink_write(run->sink, item->out.data, item->out.n, err)
-                         : lf_sink_write(run->sink, item->chunk.buf, item->chunk.n, err);
+    return run->options->indent >= 0 ? write_indented(pass, item, err)
+                                     : lf_sink_write(run->sink, text, n, err);
 }
 
 static const struct lf_step steps[] = {
@@ -297,6 +344,7 @@ static void item_fini(struct item *item)
     lf_note_reader_fini(&item->notes);
     lf_bytes_fini(&item->out);
     lf_bytes_fini(&item->event);
+    lf_bytes_fini(&item->indented);
     free(item->changes);
 }
 
@@ -313,7 +361,8 @@ enum lanefix_status lf_pass_two(struct lf_run *run, struct lanefix_error *err)
                                        run->tracks.decimals > 0 ? 3 : 0};
     pass.all_events = run->layout.renames != NULL || run->rebase || run->undo != NULL;
     run->crc32 = 0;
-    pass.may_jump = pass.feed.plain_fd >= 0 && !pass.all_events &&
+    lf_indenter_init(&pass.indenter, run->options->indent < 0 ? 0 : (unsigned)run->options->indent);
+    pass.may_jump = pass.feed.plain_fd >= 0 && !pass.all_events && run->options->indent < 0 &&
                     (run->sink == NULL || !lf_sink_packs(run->sink));
     pass.size = run->trace_bytes;
     status = lf_alloc_zero(&items, run->threads, sizeof *items, err);
@@ -337,6 +386,7 @@ enum lanefix_status lf_pass_two(struct lf_run *run, struct lanefix_error *err)
     }
     free(items);
     free(pointers);
+    lf_bytes_fini(&pass.gap);
     lf_feed_fini(&pass.feed);
     return status;
 }

@@ -77,6 +77,7 @@ static enum lanefix_status gather(struct worker *w, struct lf_run *run, const st
         *n_slices += run->tracks.tracks[members[m]].slices.n;
         *n_flows += run->tracks.tracks[members[m]].flows.n;
     }
+    LF_TRY(lf_run_memory(run, *n_slices * sizeof *w->slices + *n_flows * sizeof *w->flows, err));
     /* one more: there is an array to point into even where there is nothing to put there */
     LF_TRY(lf_grow(&w->slices, &w->cap_slices, *n_slices + 1, sizeof *w->slices, err));
     LF_TRY(lf_grow(&w->flows, &w->cap_flows, *n_flows + 1, sizeof *w->flows, err));
@@ -132,6 +133,8 @@ static enum lanefix_status keep(struct plan *plan, size_t i, struct lf_solution 
     struct lf_solution *kept;
 
     plan->run->layout.rows[plan->order[i].row].n_lanes = solution->n_lanes;
+    LF_TRY(lf_run_memory(plan->run, (solution->n_slices + solution->n_flows) * sizeof(struct lf_edit),
+                         err));
     if (solution->n_slices + solution->n_flows + solution->n_refused +
             solution->n_named_end_crossings ==
         0) {
@@ -359,6 +362,7 @@ static enum lanefix_status add_metadata(struct lf_run *run, struct lanefix_error
         .base_time_put = run->base_time.n != 0,
         .base_time =
             run->found.base_time_off != LANEFIX_NO_OFFSET ? run->found.base_time : NULL,
+        .indent = run->options->indent,
         .row = run->edits.n != 0 ? run->edits.list[0].row : 0,
     };
     bool tells = run->sums && (run->edits.n != 0 || run->layout.renames != NULL || run->rebase);

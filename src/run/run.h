@@ -28,6 +28,7 @@ struct lf_run {
     const struct lanefix_options *options;
     unsigned threads;
     uint64_t seed;
+    uint64_t resident; /* memory of the process when the call began */
     struct lf_source *source;
     struct lf_sink *sink; /* NULL: check, nothing is written */
     struct lf_undo *undo; /* NULL: the trace is fixed, else what was fixed is undone */
@@ -74,6 +75,10 @@ typedef enum lanefix_status lf_run_body(struct lf_run *run, const struct lanefix
 enum lanefix_status lf_run(lf_run_body *body, void *arg, const struct lanefix_input *in,
                            const struct lanefix_output *out, const struct lanefix_options *options,
                            struct lanefix_report **report, struct lanefix_error *err) LF_MUST_USE;
+
+/* LANEFIX_ERR_MEMORY where the run holds more memory, or would with nbytes more, than the caller allows. */
+enum lanefix_status lf_run_memory(const struct lf_run *run, uint64_t nbytes,
+                                  struct lanefix_error *err) LF_MUST_USE;
 
 /* Opens what writes to out. */
 enum lanefix_status lf_run_open_sink(struct lf_run *run, const struct lanefix_output *out,

@@ -41,6 +41,10 @@ static enum lanefix_status list_splices(struct lf_run *run, struct lanefix_error
 static enum lanefix_status undo(struct lf_run *run, const struct lanefix_output *out,
                                 struct lanefix_error *err)
 {
+    if (run->options->indent >= 0) {
+        return lf_fail(err, LANEFIX_ERR_ARGUMENT, LANEFIX_NO_OFFSET,
+                       "undoing gives back the white space that was there: expected no indent");
+    }
     LF_TRY(lf_pass_one(run, err));
     LF_TRY(lf_undo_prepare(run->undo, run->tracks.n_tracks, run->found.last_event_end, err));
     LF_TRY(list_splices(run, err));

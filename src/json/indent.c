@@ -1,0 +1,166 @@
+/* One token after the other; the room for a piece's worst case is made before, so that the loop writes
+ * without asking. */
+#include "json/indent.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+void lf_indenter_init(struct lf_indenter *d, unsigned width)
+{
+    memset(d, 0, sizeof *d);
+    d->width = width;
+}
+
+void lf_indenter_resume(struct lf_indenter *d, unsigned width, uint32_t depth)
+{
+    lf_indenter_init(d, width);
+    d->depth = depth;
+    d->last = LF_INDENT_UNKNOWN;
+}
+
+static char *put_line(char *to, unsigned width, uint32_t depth)
+{
+    size_t n = (size_t)width * (depth < LF_INDENT_LEVELS_MAX ? depth : LF_INDENT_LEVELS_MAX);
+
+    *to++ = '\n';
+    memset(to, ' ', n);
+    return to + n;
+}
+
+/* The white space between two tokens; depth: of the second one's line. */
+static char *put_gap(char *to, unsigned width, enum lf_indent_token last, enum lf_indent_token next,
+                     uint32_t depth)
+{
+    if (last == LF_INDENT_NONE || last == LF_INDENT_UNKNOWN || next == LF_INDENT_COMMA ||
+        next == LF_INDENT_COLON) {
+        return to;
+    }
+    if (last == LF_INDENT_COLON) {
+        *to++ = ' ';
+        return to;
+    }
+    return next == LF_INDENT_CLOSE && last == LF_INDENT_OPEN ? to : put_line(to, width, depth);
+}
+
+static enum lf_indent_token token_of(uint8_t c)
+{
+    switch (c) {
+    case '{':
+    case '[':
+        return LF_INDENT_OPEN;
+    case '}':
+    case ']':
+        return LF_INDENT_CLOSE;
+    case ',':
+        return LF_INDENT_COMMA;
+    case ':':
+        return LF_INDENT_COLON;
+    default:
+        return LF_INDENT_SCALAR;
+    }
+}
+
+/* Takes the beginning of a token. */
+static char *begin_token(struct lf_indenter *d, uint8_t c, char *to)
+{
+    enum lf_indent_token token = token_of(c);
+
+    d->depth -= token == LF_INDENT_CLOSE && d->depth > 0;
+    to = put_gap(to, d->width, d->last, token, d->depth);
+    if (d->last == LF_INDENT_UNKNOWN && d->first == LF_INDENT_NONE) {
+        d->first = token;
+        d->first_depth = d->depth;
+    }
+    d->depth += token == LF_INDENT_OPEN;
+    d->last = token;
+    d->in_string = c == '"';
+    d->in_primitive = token == LF_INDENT_SCALAR && c != '"';
+    *to++ = (char)c;
+    return to;
+}
+
+/* Copies what is left of a string. */
+static const uint8_t *copy_string(struct lf_indenter *d, const uint8_t *text, const uint8_t *end,
+                                  char **to)
+{
+    const uint8_t *from = text;
+    const uint8_t *quote = memchr(text, '"', (size_t)(end - text));
+
+    if (quote != NULL && !d->escaped && memchr(text, '\\', (size_t)(quote - text)) == NULL) {
+        d->in_string = false;
+        text = quote + 1;
+    }
+    while (d->in_string && text < end) {
+        if (d->escaped) {
+            d->escaped = false;
+        } else if (*text == '\\') {
+            d->escaped = true;
+        } else if (*text == '"') {
+            d->in_string = false;
+        }
+        text++;
+    }
+    memcpy(*to, from, (size_t)(text - from));
+    *to += text - from;
+    return text;
+}
+
+static bool ends_primitive(uint8_t c)
+{
+    return c <= ' ' || c == ',' || c == ':' || c == '"' || token_of(c) != LF_INDENT_SCALAR;
+}
+
+/* [text, end), short enough for the room at to. */
+static char *indent_piece(struct lf_indenter *d, const uint8_t *text, const uint8_t *end, char *to)
+{
+    while (text < end) {
+        if (d->in_string) {
+            text = copy_string(d, text, end, &to);
+        } else if (d->in_primitive && !ends_primitive(*text)) {
+            *to++ = (char)*text++;
+        } else if (*text == ' ' || *text == '\t' || *text == '\r' || *text == '\n') {
+            d->in_primitive = false;
+            text++;
+        } else {
+            to = begin_token(d, *text++, to);
+        }
+    }
+    return to;
+}
+
+enum lanefix_status lf_indent(struct lf_indenter *d, const uint8_t *text, size_t n, struct lf_bytes *out,
+                              struct lanefix_error *err)
+{
+    enum { PIECE = 1024 };
+    const uint8_t *end = text + n;
+
+    while (text < end) {
+        size_t piece = (size_t)(end - text) < PIECE ? (size_t)(end - text) : PIECE;
+        /* how deep a line can be by the end of the piece */
+        size_t depth = d->depth + piece < LF_INDENT_LEVELS_MAX ? d->depth + piece
+                                                               : LF_INDENT_LEVELS_MAX;
+        char *to;
+
+        LF_TRY(lf_grow(&out->data, &out->cap, out->n + piece * (2 + depth * d->width), 1, err));
+        to = indent_piece(d, text, text + piece, out->data + out->n);
+        out->n = (size_t)(to - out->data);
+        text += piece;
+    }
+    return LANEFIX_OK;
+}
+
+enum lanefix_status lf_indent_join(struct lf_indenter *d, const struct lf_indenter *next,
+                                   struct lf_bytes *out, struct lanefix_error *err)
+{
+    size_t room = 1 + (size_t)LF_INDENT_LEVELS_MAX * d->width;
+
+    if (next->first == LF_INDENT_NONE) {
+        return LANEFIX_OK; /* white space only */
+    }
+    LF_TRY(lf_grow(&out->data, &out->cap, out->n + room, 1, err));
+    out->n = (size_t)(put_gap(out->data + out->n, d->width, d->last, next->first, next->first_depth) -
+                      out->data);
+    *d = *next;
+    return LANEFIX_OK;
+}
