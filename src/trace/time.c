@@ -198,10 +198,13 @@ static bool read_number(const char *text, size_t n, struct number *out)
     return true;
 }
 
+/* Beyond this a double of microseconds is not taken; a whole number is, as long as it fits. */
+#define DOUBLE_MAX_US 9.2e15
+
 /* Perfetto's nanoseconds of d microseconds; false where they fit no int64. */
 static bool double_to_ns(double d, int64_t *ns)
 {
-    if (!(d > -9.2e15 && d < 9.2e15)) {
+    if (!(d > -DOUBLE_MAX_US && d < DOUBLE_MAX_US)) {
         return false;
     }
     *ns = d == trunc(d) ? (int64_t)d * 1000 : llround(d * 1000.0);
@@ -327,6 +330,11 @@ static struct written write_units(int64_t ns, bool up)
 {
     struct written best = {ns, 3, units_as_read(ns, 3)};
 
+    if (ns > (int64_t)DOUBLE_MAX_US * 1000 - 4096) { /* whole microseconds only */
+        wide us = ns / 1000 + (up && ns % 1000 != 0);
+
+        return (struct written){us * 1000, 3, units_as_read(us * 1000, 3)};
+    }
     if (best.ns == ns) {
         return best;
     }

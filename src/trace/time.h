@@ -19,7 +19,8 @@ bool lf_time_read_exact(const char *text, size_t n, int64_t *visible_ns, int64_t
 
 /* Writes the shortest decimal text of *ns microseconds-as-nanoseconds to text (at least
  * LF_TIME_TEXT_MAX bytes, terminated) that reads back as ns. Where no text does, the nearest that
- * reads as more (up) or less (!up) is written. Returns what the text reads as. */
+ * reads as more (up) or less (!up) is written. Returns what the text reads as; where there is none on
+ * that side INT64_MAX (up) or -INT64_MAX (!up), and the text is of no use. */
 int64_t lf_time_write(int64_t ns, bool up, char *text, size_t *n);
 
 /* What lf_time_write would return. */
