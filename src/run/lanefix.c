@@ -127,7 +127,8 @@ static void name_input(const struct lf_run *run, struct lanefix_error *err)
         n += (size_t)snprintf(err->message + n, sizeof err->message - n, ": byte %llu",
                               (unsigned long long)err->offset);
     }
-    snprintf(err->message + n, sizeof err->message - n, ": %s", message);
+    snprintf(err->message + n, sizeof err->message - n, ": %.*s",
+             (int)(sizeof err->message - n - 3), message);
 }
 
 static void count(struct lf_run *run)
