@@ -2,8 +2,8 @@
 # Input that is made to harm: it is taken or refused in a time and a memory that go with its size, and
 # nothing of it reaches a terminal. LF_FULL=1: the sizes that the promises name.
 . "$(dirname "$0")/lib.sh"
-mega=8 # sizes of single texts, in MB
-keys=200000 tracks=200000 bomb=256
+mega=4 # sizes of single texts, in MB
+keys=100000 tracks=100000 bomb=150
 if full; then mega=1000 keys=1000000 tracks=1000000 bomb=4000; fi
 number=$((mega / 10 + 2))
 nm "$LANEFIX" 2>/dev/null | grep -q -e __asan_init -e __tsan_init && sanitized=1 || sanitized=
@@ -145,17 +145,17 @@ if [ -z "$sanitized" ]; then
     for pack in "gzip -9" "zstd -q -19"; do
         command -v "${pack%% *}" >/dev/null || continue
         spaces $bomb | $pack >bomb
-        ( ulimit -v 400000; exec timeout 120 "$LANEFIX" -q --check -t 2 bomb ) 2>.err
+        ( ulimit -v 120000; exec timeout 120 "$LANEFIX" -q --check -t 2 bomb ) 2>.err
         status=$?; read_err
         same "$bomb MB of white space, ${pack%% *} ($err)" $status 0
-        printf '%-52s taken\n' "$bomb MB in $(wc -c <bomb | tr -d ' ') bytes by ${pack%% *}, 400 MB of address space"
-        long '[{"name":"' 600 a '"}]' | $pack >bomb
-        ( ulimit -v 400000; exec timeout 120 "$LANEFIX" -q bomb out ) 2>.err
+        printf '%-52s taken\n' "$bomb MB in $(wc -c <bomb | tr -d ' ') bytes by ${pack%% *}, 120 MB of address space"
+        long '[{"name":"' $bomb a '"}]' | $pack >bomb
+        ( ulimit -v 120000; exec timeout 120 "$LANEFIX" -q bomb out ) 2>.err
         status=$?; read_err
-        same "a string of 600 MB, ${pack%% *}: an error ($err)" $status 4
-        same "a string of 600 MB, ${pack%% *}: lines" $n_lines 1
-        nothing_left "a string of 600 MB"
-        printf '%-52s refused: %s\n' "a string of 600 MB in $(wc -c <bomb | tr -d ' ') bytes by ${pack%% *}" "$err"
+        same "a string of $bomb MB, ${pack%% *}: an error ($err)" $status 4
+        same "a string of $bomb MB, ${pack%% *}: lines" $n_lines 1
+        nothing_left "a string of $bomb MB"
+        printf '%-52s refused: %s\n' "a string of $bomb MB in $(wc -c <bomb | tr -d ' ') bytes by ${pack%% *}" "$err"
     done
 else
     skipped "a limit of memory is nothing for a sanitizer"
