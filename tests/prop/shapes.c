@@ -1,0 +1,165 @@
+/* The shape cache never changes what an event says: every event of the files given (or of made ones,
+ * where none is) is read with it and without; all values and all that is decoded must be the same. */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "io/source.h"
+#include "run/feed.h"
+#include "trace/event.h"
+
+static uint64_t seed = 88172645463325252u;
+
+static uint32_t pick(uint32_t n)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return (uint32_t)((seed >> 16) % n);
+}
+
+static bool same_value(const struct lf_value *a, const struct lf_value *b)
+{
+    return a->kind == b->kind && (a->kind == LF_VALUE_ABSENT || (a->start == b->start && a->end == b->end));
+}
+
+static bool same_id(const struct lf_id *a, const struct lf_id *b)
+{
+    return a->kind == b->kind && a->number == b->number && a->text.start == b->text.start &&
+           a->text.end == b->text.end;
+}
+
+static bool same_event(const struct lf_event *a, const struct lf_event *b)
+{
+    return a->type == b->type && a->slice_kind == b->slice_kind && a->flow_kind == b->flow_kind &&
+           a->has_ts == b->has_ts && a->is_metadata == b->is_metadata &&
+           a->is_rounded == b->is_rounded && a->bad_time == b->bad_time && a->ts == b->ts &&
+           a->u.name_hash == b->u.name_hash && same_id(&a->pid, &b->pid) &&
+           same_id(&a->tid, &b->tid) && a->name.start == b->name.start && a->name.end == b->name.end;
+}
+
+/* One event by both; false where they differ. A fault of the text must be the same fault. */
+static bool compare(struct lf_event_reader *plain, struct lf_event_reader *shaped,
+                    const struct lf_chunk *chunk, const struct lf_split_event *e)
+{
+    uint64_t off = chunk->off + e->start;
+    struct lanefix_error err_a = {.message = ""}, err_b = {.message = ""};
+    struct lf_event a, b;
+    enum lanefix_status status =
+        lf_event_read(plain, chunk->buf, e, chunk->batch.nested, off, &a, &err_a);
+    bool same = status == lf_event_read(shaped, chunk->buf, e, chunk->batch.nested, off, &b, &err_b);
+
+    if (status != LANEFIX_OK || !same) {
+        return same && err_a.offset == err_b.offset && strcmp(err_a.message, err_b.message) == 0;
+    }
+    for (size_t k = 0; k < LF_N_MEMBERS; k++) {
+        same = same && same_value(&plain->values[k], &shaped->values[k]);
+    }
+    return same && same_event(&a, &b);
+}
+
+/* Every event of path, or of descriptor fd; the number of events, and of those that differ. */
+static enum lanefix_status compare_all(const char *path, int fd, uint64_t *n_events,
+                                       uint64_t *n_different, struct lanefix_error *err)
+{
+    struct lf_source_options o = {path, fd, path != NULL ? path : "made", NULL, 0, 27};
+    struct lf_event_reader plain = {0}, shaped = {0};
+    struct lf_source *source = NULL;
+    struct lf_chunk chunk = {0};
+    struct lf_feed feed = {0};
+    bool end = false;
+    enum lanefix_status status = lf_source_open(&source, &o, err);
+
+    if (status == LANEFIX_OK) {
+        lf_feed_init(&feed, source);
+        status = lf_event_reader_init(&plain, 7, false, false, err);
+    }
+    if (status == LANEFIX_OK) {
+        status = lf_event_reader_init(&shaped, 7, true, false, err);
+    }
+    while (status == LANEFIX_OK && !end) {
+        status = lf_feed_next(&feed, &chunk, &end, err);
+        for (size_t i = 0; status == LANEFIX_OK && i < chunk.batch.n_events; i++) {
+            ++*n_events;
+            if (!compare(&plain, &shaped, &chunk, &chunk.batch.events[i]) && ++*n_different <= 3) {
+                const struct lf_split_event *e = &chunk.batch.events[i];
+
+                printf("differs: %.*s\n", (int)(e->end - e->start), chunk.buf + e->start);
+            }
+        }
+    }
+    lf_chunk_fini(&chunk);
+    lf_feed_fini(&feed);
+    lf_event_reader_fini(&plain);
+    lf_event_reader_fini(&shaped);
+    lf_source_close(source);
+    return status;
+}
+
+/* Few layouts, many values, now and then something between them that is a little different. */
+static int make_trace(int n_events)
+{
+    static const char *const members[] = {
+        "\"ph\":%s", "\"ts\":%s", "\"dur\": %s", "\"pid\":%s", "\"tid\":%s", "\"name\":%s", "\"cat\":%s",
+        "\"args\":{\"a\":%s}", "\"args\" : %s", "\"x\\\"y\":%s", "\"ts\":%s ", "\"s\":[%s]"};
+    static const char *const values[] = {
+        "1", "-1.5", "12345678.125", "1e3", "\"X\"", "\"M\"", "\"s\"", "\"a\\\"b\"", "\"\\\\\"", "\"\"",
+        "\"thread_name\"", "null", "true", "NaN", "\"1\"", "{\"name\":\"n\"}", "[{}]", "\"a,b:{c}\"", "0"};
+    int fd = memfd_create("trace", MFD_CLOEXEC);
+    FILE *f = fd >= 0 ? fdopen(dup(fd), "w") : NULL;
+
+    if (f == NULL) {
+        abort();
+    }
+    fprintf(f, "[{}");
+    for (int i = 0; i < n_events; i++) {
+        uint64_t layout = pick(20) == 0 ? pick(1u << 30) : pick(24);
+        uint32_t n = 1 + (uint32_t)layout % 7;
+
+        fprintf(f, ",\n{");
+        for (uint32_t k = 0; k < n; k++) {
+            const char *member = members[(layout * 7 + k * 5) % (sizeof members / sizeof *members)];
+            const char *slot = strstr(member, "%s");
+
+            fprintf(f, "%s%.*s%s%s", k == 0 ? "" : pick(40) == 0 ? " , " : ",", (int)(slot - member),
+                    member, values[pick(sizeof values / sizeof *values)], slot + 2);
+        }
+        fprintf(f, "}");
+    }
+    fprintf(f, "]");
+    if (fclose(f) != 0) {
+        abort();
+    }
+    lseek(fd, 0, SEEK_SET);
+    return fd;
+}
+
+int main(int argc, char **argv)
+{
+    int n_passed = 0, n_failed = 0;
+
+    for (int i = 1; i <= (argc > 1 ? argc - 1 : 1); i++) {
+        uint64_t n_events = 0, n_different = 0;
+        struct lanefix_error err = {.message = ""};
+        int fd = argc > 1 ? -1 : make_trace(100000);
+        enum lanefix_status status =
+            compare_all(argc > 1 ? argv[i] : NULL, fd, &n_events, &n_different, &err);
+
+        if (fd >= 0) {
+            close(fd);
+        }
+        if (status == LANEFIX_OK && n_different == 0 && n_events != 0) {
+            n_passed++;
+        } else {
+            n_failed++;
+            printf("failed: %s: %llu of %llu events differ %s\n", argc > 1 ? argv[i] : "made",
+                   (unsigned long long)n_different, (unsigned long long)n_events, err.message);
+        }
+    }
+    printf("%d passed, %d failed\n", n_passed, n_failed);
+    return n_failed != 0;
+}
