@@ -39,7 +39,7 @@ cat large.json | {
 . ./.counts
 try limited 1 "$LANEFIX" -q -v in.json /dev/null --report out.report
 same "file size limit, the report" $status 4
-check "file size limit, the report: told" grep -q "out.report: cannot be written: File too large" .err
+says "file size limit, the report" "out.report: cannot be written: File too large"
 
 # a file system that is full: 6 of its 10 MB are taken
 small=
