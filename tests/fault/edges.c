@@ -103,8 +103,9 @@ static struct text content(int fd)
 static enum lanefix_status fix(int in_fd, int *out_fd, const struct lanefix_options *o,
                                struct lanefix_report **report, struct lanefix_error *err)
 {
-    struct lanefix_input in = {NULL, in_fd, "input"};
-    struct lanefix_output out = {NULL, -1, "output", LANEFIX_FORM_PLAIN, LANEFIX_LEVEL_DEFAULT};
+    struct lanefix_input in = {.fd = in_fd, .name = "input"};
+    struct lanefix_output out = {.name = "output", .form = LANEFIX_FORM_PLAIN,
+                                 .level = LANEFIX_LEVEL_DEFAULT};
 
     *out_fd = out.fd = memory_file(NULL);
     return lanefix_fix(&in, &out, o, report, err);
@@ -112,7 +113,7 @@ static enum lanefix_status fix(int in_fd, int *out_fd, const struct lanefix_opti
 
 static void check_result(int fd, const struct lanefix_options *o, const char *what)
 {
-    struct lanefix_input in = {NULL, fd, "result"};
+    struct lanefix_input in = {.fd = fd, .name = "result"};
     struct lanefix_report *report = NULL;
     struct lanefix_error err = {.message = ""};
     struct text first = content(fd), second;

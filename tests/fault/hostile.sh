@@ -2,10 +2,10 @@
 # Input that is made to harm: it is taken or refused in a time and a memory that go with its size, and
 # nothing of it reaches a terminal. LF_FULL=1: the sizes that the promises name.
 . "$(dirname "$0")/lib.sh"
-mega=4 # sizes of single texts, in MB
-keys=100000 tracks=100000 bomb=150
+mega=2 # sizes of single texts, in MB
+keys=40000 tracks=60000 bomb=130
 if full; then mega=1000 keys=1000000 tracks=1000000 bomb=4000; fi
-number=$((mega / 10 + 2))
+number=$((mega / 10 + 1))
 nm "$LANEFIX" 2>/dev/null | grep -q -e __asan_init -e __tsan_init && sanitized=1 || sanitized=
 
 fill() { head -c "$1" /dev/zero | tr '\0' "$2"; }

@@ -66,7 +66,8 @@ static bool compare(struct lf_event_reader *plain, struct lf_event_reader *shape
 static enum lanefix_status compare_all(const char *path, int fd, uint64_t *n_events,
                                        uint64_t *n_different, struct lanefix_error *err)
 {
-    struct lf_source_options o = {path, fd, path != NULL ? path : "made", NULL, 0, 27};
+    struct lf_source_options o = {.path = path, .fd = fd, .name = path != NULL ? path : "made",
+                                  .window_log_max = 27};
     struct lf_event_reader plain = {0}, shaped = {0};
     struct lf_source *source = NULL;
     struct lf_chunk chunk = {0};
