@@ -107,7 +107,8 @@ static enum lanefix_status decode(void *d, struct lf_codec_io *io, const char **
         decoder->state.next_out = io->out;
         decoder->state.avail_out = (uint32_t)n_out;
         code = isal_inflate(&decoder->state);
-        n_in -= decoder->state.avail_in;
+        /* of broken data it gives back what it had read ahead, also of the piece before */
+        n_in -= decoder->state.avail_in < n_in ? decoder->state.avail_in : n_in;
         n_out -= decoder->state.avail_out;
         io->in += n_in;
         io->n_in -= n_in;

@@ -220,6 +220,7 @@ static enum lanefix_status undo_note(struct back *b, const struct lf_note *note,
                                       [LF_NOTE_TID] = LF_MEMBER_TID,
                                       [LF_NOTE_ARGS] = LF_MEMBER_ARGS};
     size_t starts[sizeof members + 1] = {0};
+    const char *text;
     bool good = true;
 
     for (unsigned k = 0; k < sizeof members; k++) {
@@ -229,6 +230,7 @@ static enum lanefix_status undo_note(struct back *b, const struct lf_note *note,
         }
         starts[k + 1] = b->text.n;
     }
+    text = b->text.n != 0 ? b->text.data : "";
     for (unsigned k = 0; k < LF_NOTE_ARGS; k++) {
         const struct lf_value *v = &b->r->values[members[k]];
         size_t n = starts[k + 1] - starts[k];
@@ -239,10 +241,10 @@ static enum lanefix_status undo_note(struct back *b, const struct lf_note *note,
         if (v->kind == LF_VALUE_ABSENT || (n == 0 && k != LF_NOTE_TID)) {
             b->good = false;
         } else {
-            replace(b, n == 0 ? added_tid(b, v) : lf_value_token(v), b->text.data + starts[k], n);
+            replace(b, n == 0 ? added_tid(b, v) : lf_value_token(v), text + starts[k], n);
         }
     }
-    drop_note(b, note, b->text.data + starts[LF_NOTE_ARGS],
+    drop_note(b, note, text + starts[LF_NOTE_ARGS],
               starts[LF_NOTE_ARGS + 1] - starts[LF_NOTE_ARGS]);
     return LANEFIX_OK;
 }

@@ -18,11 +18,11 @@ if [ -z "$sanitized" ]; then
     many >many.json
     want=$(cksum <many.json)
     n=${want#* }
-    got=$(cat many.json | ( ulimit -v 100000; exec "$LANEFIX" -q -t 2 --spool-dir spool - - 2>"$work/.err" ) | cksum)
+    got=$(cat many.json | ( ulimit -v 160000; exec "$LANEFIX" -q -t 2 --spool-dir spool - - 2>"$work/.err" ) | cksum)
     read_err
-    same "a pipe of $((n / 1000000)) MB with 100 MB of address space ($err)" "$got" "$want"
+    same "a pipe of $((n / 1000000)) MB with 160 MB of address space ($err)" "$got" "$want"
     same "the spool is gone" "$(echo spool/*)" "spool/*"
-    printf '%-52s %s\n' "a pipe of $((n / 1000000)) MB, 100 MB of address space" "$([ "$got" = "$want" ] && echo same bytes)"
+    printf '%-52s %s\n' "a pipe of $((n / 1000000)) MB, 160 MB of address space" "$([ "$got" = "$want" ] && echo same bytes)"
     rm many.json
     for kb in 6000 9000 12000 20000 30000; do # too little: an error, or done
         echo old >out.json
