@@ -118,9 +118,6 @@ static enum lanefix_status rename_pids(struct lf_layout *l, const struct lf_trac
             status = lf_id_set_add(&pids, none, t->tracks[i].tid, err);
         }
     }
-    if (status == LANEFIX_OK) {
-        status = need_renames(l, t, err);
-    }
     for (size_t i = 0; status == LANEFIX_OK && i < n;) {
         size_t end = i;
         uint32_t pid = 0;
@@ -129,12 +126,15 @@ static enum lanefix_status rename_pids(struct lf_layout *l, const struct lf_trac
             end++;
         }
         if (by_pid[i].pid.kind == LF_ID_ODD) {
-            status = take_pid(&pids, &pid, err);
+            status = need_renames(l, t, err);
+            if (status == LANEFIX_OK) {
+                status = take_pid(&pids, &pid, err);
+            }
             if (status == LANEFIX_OK) {
                 status = note_track(&l->renamed_pids, &l->n_renamed_pids, &l->cap_renamed_pids,
                                     by_pid[i].track, err);
             }
-            for (size_t k = i; k < end; k++) {
+            for (size_t k = i; status == LANEFIX_OK && k < end; k++) {
                 l->renames[by_pid[k].track].pid_changes = true;
                 l->renames[by_pid[k].track].pid = pid;
             }
@@ -194,7 +194,6 @@ static enum lanefix_status unfold_tids(struct lf_layout *l, const struct lf_trac
     if (n_with_slices < 2) {
         return LANEFIX_OK;
     }
-    LF_TRY(need_renames(l, t, err));
     LF_TRY(need_used(l, t, err));
     for (size_t i = 0; i < n; i++) {
         struct lf_key written = t->tracks[list[i].track].tid;
@@ -203,6 +202,7 @@ static enum lanefix_status unfold_tids(struct lf_layout *l, const struct lf_trac
         if (written.kind == LF_ID_MISSING || lf_key_equal(written, list[i].tid)) {
             continue;
         }
+        LF_TRY(need_renames(l, t, err));
         LF_TRY(lf_id_set_take(l->used, list[i].pid,
                               list[i].tid.kind == LF_ID_NUMBER ? list[i].tid.value : 1, &fresh,
                               err));
