@@ -1,5 +1,5 @@
-/* gzip and zstd framing: any bytes as a compressed stream give the same trace and the same verdict however
- * they are cut into pieces; any bytes compressed come back. Byte 0 chooses codec and pieces. */
+/* gzip and zstd framing: any bytes as a compressed stream give the same trace, and of gzip the same verdict,
+ * however they are cut into pieces; any bytes compressed come back. Byte 0 chooses codec and pieces. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,8 @@ static void check_decoding(const struct lf_codec *codec, const uint8_t *in, size
 
     decode(codec, in, n, n + 1, OUT_MAX, &whole);
     decode(codec, in, n, n_piece, n_piece * 3, &pieces);
-    if (!whole.full && !pieces.full) {
+    /* libzstd sees a content size that is not true only where it has the frame in one piece */
+    if (!whole.full && !pieces.full && codec == &lf_codec_gzip) {
         must(whole.good == pieces.good);
     }
     if (whole.good && pieces.good) {
