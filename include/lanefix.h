@@ -8,8 +8,8 @@
  * Memory of a run is bounded by
  *     30 bytes a slice and 20 a flow endpoint (9 and 5 on real traces) + 400 bytes a track
  *     + 24 bytes a slice of the tracks being solved, one a thread (less where a track falls apart),
- *       12 more where it is not in order, 37 more a slice of the part being solved
- *     + 80 bytes a changed slice or endpoint + 64 bytes a change that the report keeps
+ *       12 more where it is not in order, 45 more a slice of the part being solved
+ *     + 80 bytes a changed slice or endpoint + 72 bytes a change that the report keeps
  *     + threads * 2 MiB of buffers + threads times twice the largest single event
  *     + the codecs' own,
  * and does not otherwise grow with the trace.
@@ -137,6 +137,8 @@ struct lanefix_options {
 
 LANEFIX_API void lanefix_options_init(struct lanefix_options *options);
 
+#define LANEFIX_N_CROSSING_SIZES 7
+
 /* Sums over a run. Times in ns. */
 struct lanefix_counters {
     uint64_t trace_bytes;     /* decompressed size of the input */
@@ -157,6 +159,8 @@ struct lanefix_counters {
     uint64_t rounding_only;   /* of the refused: those that rebasing would cure */
     uint64_t bad_times;       /* slices and endpoints left alone: no readable ts or dur */
     uint64_t crossing_pairs;  /* "B" slices cut by the "E" of a slice around them; left alone */
+    uint64_t crossing_sizes[LANEFIX_N_CROSSING_SIZES]; /* refused slices that cross, by how far: below
+                                 1 us, 1 to 10 us, ..., 10 to 100 ms, 100 ms and more */
     uint64_t kernels, kernel_runs; /* kernel names and slices of cat "kernel" that changed */
     int array_unclosed;       /* the top-level array is never closed (Perfetto loads it) */
     int event_cut;            /* and it ends inside an event, which Perfetto leaves out */
@@ -192,6 +196,8 @@ struct lanefix_change {
     const char *new_tid; /* LANEFIX_MOVED, else NULL */
     uint32_t lane;       /* LANEFIX_MOVED: 1, 2, ... */
     int64_t start_shift_ns, end_shift_ns; /* >= 0 */
+    int64_t crossing_ns; /* how far the slice crossed another, or was crossed, in the input: the least
+                            shift that would cure it; 0: it did not. Of a snapped one its shift */
 };
 
 /* All changed slices of cat "kernel" that have one name. */

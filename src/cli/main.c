@@ -6,30 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/batch.h"
+#include "cli/exit.h"
+#include "cli/file_list.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/report_json.h"
 #include "cli/report_text.h"
 #include "cli/text.h"
-
-enum { EXIT_DONE = 0, EXIT_FOUND = 1, EXIT_USAGE = 2, EXIT_INPUT = 3, EXIT_SYSTEM = 4 };
-
-static int exit_status_of(enum lanefix_status status)
-{
-    switch (status) {
-    case LANEFIX_OK:
-        return EXIT_DONE;
-    case LANEFIX_ERR_ARGUMENT:
-        return EXIT_USAGE;
-    case LANEFIX_ERR_INPUT:
-    case LANEFIX_ERR_LIMIT:
-        return EXIT_INPUT;
-    case LANEFIX_ERR_IO:
-    case LANEFIX_ERR_MEMORY:
-    case LANEFIX_ERR_CANCELLED:
-        break;
-    }
-    return EXIT_SYSTEM;
-}
 
 static int usage_fault(const char *message)
 {
@@ -38,40 +22,6 @@ static int usage_fault(const char *message)
     fprintf(stderr, "lanefix: %s (lanefix --help shows all)\n",
             cli_safe(safe, sizeof safe, message, strlen(message)));
     return EXIT_USAGE;
-}
-
-/* "dir/trace.json.gz" -> "dir/trace.fixed.json.gz": the extension is .json with what follows it, or
- * the last one. The caller frees it; NULL: no memory. */
-static char *default_output(const char *input)
-{
-    const char *slash = strrchr(input, '/');
-    const char *base = slash != NULL ? slash + 1 : input;
-    size_t n = strlen(base);
-    size_t cut = n;
-    char *out = malloc(strlen(input) + sizeof ".fixed");
-    static const char *const packed[] = {".gz", ".zst"};
-
-    if (out == NULL) {
-        return NULL;
-    }
-    for (size_t i = 0; i < 2; i++) {
-        size_t len = strlen(packed[i]);
-
-        if (n > len && strcmp(base + n - len, packed[i]) == 0) {
-            cut = n - len;
-        }
-    }
-    for (size_t i = cut; i > 1; i--) {
-        if (base[i - 1] == '.') {
-            cut = i - 1;
-            break;
-        }
-    }
-    cut += (size_t)(base - input);
-    memcpy(out, input, cut);
-    memcpy(out + cut, ".fixed", 6);
-    strcpy(out + cut + 6, input + cut);
-    return out;
 }
 
 static int report_fault(const char *name)
@@ -90,12 +40,30 @@ static FILE *open_report(const struct cli_options *o)
     return fopen(o->report, "ae");
 }
 
+static void write_report(FILE *to, const struct lanefix_report *report, const struct cli_options *o,
+                         const char *output)
+{
+    const struct lanefix_counters *c = lanefix_report_counters(report);
+    struct cli_outcome outcome = {.input = o->input,
+                                  .output = output,
+                                  .status = o->check          ? "checked"
+                                            : cli_changed(c) ? "fixed"
+                                                             : "clean",
+                                  .report = report};
+
+    if (o->json) {
+        cli_report_json(to, &outcome);
+    } else {
+        cli_report_write(to, report, o, output);
+    }
+}
+
 static int write_report_file(FILE *to, const struct lanefix_report *report,
                              const struct cli_options *o, const char *output)
 {
     bool failed = ftruncate(fileno(to), 0) != 0 && errno != EINVAL; /* EINVAL: a pipe */
 
-    cli_report_write(to, report, o, output);
+    write_report(to, report, o, output);
     failed = ferror(to) != 0 || failed;
     return fclose(to) != 0 || failed ? report_fault(o->report) : EXIT_DONE;
 }
@@ -111,7 +79,7 @@ static int fail(const struct lanefix_error *err, int progress_signal)
         raise(SIGPIPE);
     }
     fprintf(stderr, "lanefix: %s\n", err->message);
-    return exit_status_of(err->status);
+    return cli_exit_status(err->status);
 }
 
 static int run(struct cli_options *o, const char *output)
@@ -145,7 +113,7 @@ static int run(struct cli_options *o, const char *output)
         return report_fault(o->report);
     }
     o->run.in_place = o->in_place;
-    o->run.max_changes = o->verbose ? SIZE_MAX : LIST_LINES;
+    o->run.max_changes = o->verbose || o->json ? SIZE_MAX : LIST_LINES;
     cli_progress_begin(o);
     status = o->check  ? lanefix_check(&in, &o->run, &report, &err)
              : o->undo ? lanefix_undo(&in, &out, &o->run, &restored, &err)
@@ -164,8 +132,8 @@ static int run(struct cli_options *o, const char *output)
         }
         return EXIT_DONE;
     }
-    if (!o->quiet) {
-        cli_report_write(stderr, report, o, output);
+    if (!o->quiet && (!o->json || report_file == NULL)) {
+        write_report(stderr, report, o, output);
     }
     if (report_file != NULL) {
         result = write_report_file(report_file, report, o, output);
@@ -214,10 +182,13 @@ int main(int argc, char **argv)
         return print_and_exit(&o);
     }
     signal(SIGPIPE, SIG_IGN);
+    if (o.batch) {
+        return cli_batch_run(&o);
+    }
     signal(SIGXFSZ, SIG_IGN); /* a file size limit is a failed write, told as any other */
     output = o.output;
     if (!o.check && output == NULL) {
-        made = o.in_place || strcmp(o.input, "-") == 0 ? strdup(o.input) : default_output(o.input);
+        made = o.in_place || strcmp(o.input, "-") == 0 ? strdup(o.input) : cli_suffixed(o.input, ".fixed");
         output = made;
         if (made == NULL) {
             fprintf(stderr, "lanefix: out of memory\n");

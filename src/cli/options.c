@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { FLAG, NEGATED, TEXT, MICROSECONDS, COUNT, SIZE, COMPRESSION, REBASE, PROGRESS_ON, PROGRESS_OFF };
+enum kind { FLAG, NEGATED, TEXT, MICROSECONDS, COUNT, SIZE, FORMAT, COMPRESSION, REBASE, PROGRESS_ON, PROGRESS_OFF };
 
 struct option {
     char letter; /* 0: long only */
@@ -31,6 +31,21 @@ static const struct option table[] = {
      "give back the trace that INPUT was before lanefix changed it", 0},
     {0, "no-annotate", NEGATED, FIELD(run.annotate), NULL,
      "leave out the notes of original values, which --undo needs", 0},
+    {'O', "output-dir", TEXT, FIELD(output_dir), "DIR",
+     "batch: every INPUT to DIR, under its own name", 0},
+    {'r', "recursive", FLAG, FIELD(recursive), NULL,
+     "batch: take the traces in folders", 0},
+    {0, "files-from", TEXT, FIELD(files_from), "FILE",
+     "batch: inputs are listed in FILE, by lines or NUL; -: stdin", 0},
+    {0, "suffix", TEXT, FIELD(suffix), "TEXT",
+     "batch: outputs have TEXT before their extension", 0},
+    {'j', "jobs", COUNT, FIELD(jobs), "N", "batch: N files at a time, sharing the threads (all CPUs)",
+     1024},
+    {0, "resume", FLAG, FIELD(resume), NULL,
+     "batch: pass by what is done already, by the same options", 0},
+    {0, "shard", TEXT, FIELD(shard), "I/N|auto",
+     "batch: only the I-th of N parts; auto: by Slurm, Kubernetes", 0},
+    {0, "fail-fast", FLAG, FIELD(fail_fast), NULL, "batch: begin no more files after a failure", 0},
     {0, "rebase", REBASE, 0, "MODE",
      "whole seconds off every ts: auto, always, never; alone: auto (never)", 0},
     {0, "max-lanes", COUNT, FIELD(run.max_lanes), "N",
@@ -49,6 +64,8 @@ static const struct option table[] = {
     {0, "spool-dir", TEXT, FIELD(run.spool_dir), "DIR",
      "where a piped input is kept meanwhile (TMPDIR, /tmp)", 0},
     {0, "report", TEXT, FIELD(report), "FILE", "write the report to FILE too", 0},
+    {0, "report-format", FORMAT, 0, "text|json",
+     "form of the report; of a batch a JSON object a line (text)", 0},
     {'q', "quiet", FLAG, FIELD(quiet), NULL, "no report on stderr", 0},
     {'v', "verbose", FLAG, FIELD(verbose), NULL, "whole lists in the report", 0},
     {0, "progress", PROGRESS_ON, 0, NULL, "show progress, also where stderr is no terminal", 0},
@@ -61,6 +78,7 @@ static const struct option table[] = {
 void cli_options_help(FILE *to)
 {
     fprintf(to, "usage: lanefix [options] INPUT [OUTPUT]\n"
+                "       lanefix [options] -O DIR INPUT...\n"
                 "\n"
                 "Rewrites a Chrome-trace JSON file (plain, .gz, .zst) so that Perfetto shows every\n"
                 "slice. OUTPUT defaults to INPUT with .fixed before its extension; - is standard\n"
@@ -211,6 +229,10 @@ static bool set_option(struct reader *r, const struct option *o, const char *val
         return read_count(r, o, value);
     case SIZE:
         return read_size(r, o, value);
+    case FORMAT:
+        r->options->json = strcmp(value, "json") == 0;
+        return r->options->json || strcmp(value, "text") == 0 ||
+               refuse(r, o->name, value, "text or json");
     case COMPRESSION:
         return read_compression(r, o, value);
     case REBASE:
@@ -292,37 +314,73 @@ static bool read_short(struct reader *r, char **argv, int *used)
     return true;
 }
 
-static bool read_name(struct reader *r, const char *name)
+/* A fault of the options of one file. */
+static const char *single_fault(const struct cli_options *o)
 {
-    if (r->options->input == NULL) {
-        r->options->input = name;
-    } else if (r->options->output == NULL) {
-        r->options->output = name;
-    } else {
-        snprintf(r->message, r->n_message, "too many names: %.60s: expected INPUT [OUTPUT]", name);
-        return false;
+    if (o->input == NULL) {
+        return "expected an INPUT";
     }
-    return true;
+    if (o->check && (o->output != NULL || o->in_place)) {
+        return "--check writes nothing: expected neither OUTPUT nor -i";
+    }
+    if (o->undo && o->output == NULL && !o->in_place && strcmp(o->input, "-") != 0) {
+        return "--undo: expected an OUTPUT, or -i";
+    }
+    if (o->in_place && o->output != NULL) {
+        return "-i replaces INPUT: expected no OUTPUT";
+    }
+    if (o->in_place && strcmp(o->input, "-") == 0) {
+        return "-i replaces INPUT: expected a file, not -";
+    }
+    if (o->suffix != NULL || o->jobs != 0 || o->fail_fast || o->resume) {
+        return "--suffix, -j, --resume and --fail-fast are a batch's: expected -O DIR, -r or --files-from";
+    }
+    return NULL;
 }
+
+static const char *batch_fault(const struct cli_options *o)
+{
+    if (o->n_names == 0 && o->files_from == NULL) {
+        return "expected inputs";
+    }
+    if (o->undo) {
+        return "--undo takes one file at a time";
+    }
+    if (o->check && (o->output_dir != NULL || o->in_place || o->suffix != NULL || o->resume)) {
+        return "--check writes nothing: expected none of -O, -i, --suffix, --resume";
+    }
+    if (o->in_place && (o->output_dir != NULL || o->suffix != NULL)) {
+        return "-i replaces the inputs: expected neither -O nor --suffix";
+    }
+    if (o->resume && o->output_dir == NULL) {
+        return "--resume: expected -O DIR, where it is noted what is done";
+    }
+    if (o->suffix != NULL && strchr(o->suffix, '/') != NULL) {
+        return "--suffix: expected no / in it";
+    }
+    return NULL;
+}
+
 
 static bool check_combination(struct reader *r)
 {
-    const struct cli_options *o = r->options;
-    const char *fault = NULL;
+    struct cli_options *o = r->options;
+    const char *fault;
 
-    if (o->input == NULL) {
-        fault = "expected an INPUT";
-    } else if (o->check && (o->output != NULL || o->in_place)) {
-        fault = "--check writes nothing: expected neither OUTPUT nor -i";
-    } else if (o->check && o->undo) {
-        fault = "--check and --undo: expected one of them";
-    } else if (o->undo && o->output == NULL && !o->in_place && strcmp(o->input, "-") != 0) {
-        fault = "--undo: expected an OUTPUT, or -i";
-    } else if (o->in_place && o->output != NULL) {
-        fault = "-i replaces INPUT: expected no OUTPUT";
-    } else if (o->in_place && strcmp(o->input, "-") == 0) {
-        fault = "-i replaces INPUT: expected a file, not -";
+    o->batch = o->output_dir != NULL || o->recursive || o->files_from != NULL || o->shard != NULL ||
+               ((o->check || o->in_place) && o->n_names > 1);
+    if (!o->batch && o->n_names > 2) {
+        snprintf(r->message, r->n_message, "too many names: %.60s: expected INPUT [OUTPUT], or -O DIR",
+                 o->names[2]);
+        return false;
     }
+    if (!o->batch) {
+        o->input = o->n_names > 0 ? o->names[0] : NULL;
+        o->output = o->n_names > 1 ? o->names[1] : NULL;
+    }
+    fault = o->check && o->undo ? "--check and --undo: expected one of them"
+            : o->batch          ? batch_fault(o)
+                                : single_fault(o);
     if (fault != NULL) {
         snprintf(r->message, r->n_message, "%s", fault);
     }
@@ -339,6 +397,7 @@ bool cli_options_read(struct cli_options *o, int argc, char **argv, char *messag
     o->threshold_us = 5.0;
     o->level = LANEFIX_LEVEL_DEFAULT;
     o->progress = -1;
+    o->names = argv;
     for (int i = 1; i < argc;) {
         int used = 1;
         bool good;
@@ -347,7 +406,8 @@ bool cli_options_read(struct cli_options *o, int argc, char **argv, char *messag
             names_only = true;
             good = true;
         } else if (names_only || argv[i][0] != '-' || argv[i][1] == '\0') {
-            good = read_name(&r, argv[i]);
+            argv[o->n_names++] = argv[i]; /* names are kept where options stood before */
+            good = true;
         } else {
             good = argv[i][1] == '-' ? read_long(&r, argv + i, &used)
                                      : read_short(&r, argv + i, &used);

@@ -9,8 +9,16 @@
 
 struct cli_options {
     struct lanefix_options run;
+    char **names; /* as given, in argv */
+    size_t n_names;
+    bool batch; /* names are inputs; else: */
     const char *input, *output; /* output: NULL where it is to be made from input */
     const char *report;
+    bool json; /* the form of the report */
+    /* batches: */
+    const char *output_dir, *suffix, *files_from, *shard; /* NULL: not given */
+    unsigned jobs; /* 0: as many as there are CPUs */
+    bool recursive, resume, fail_fast;
     enum lanefix_form form; /* of stdout, or against the output's name */
     int level;
     double threshold_us;

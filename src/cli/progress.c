@@ -22,6 +22,8 @@ static struct {
     double begun, pass_begun, drawn;
     int pass;
     bool on_screen;
+    volatile uint64_t *done_bytes; /* NULL: nobody asks */
+    uint64_t size;
 } state;
 
 static volatile sig_atomic_t caught;
@@ -72,6 +74,11 @@ static int on_progress(void *arg, const struct lanefix_progress *p)
 {
     (void)arg;
     writing = p->pass == 2;
+    if (state.done_bytes != NULL) {
+        uint64_t half = p->input_bytes / 2;
+
+        *state.done_bytes = (p->pass == 2 ? state.size / 2 : 0) + (half < state.size / 2 ? half : state.size / 2);
+    }
     if (state.show) {
         double now = now_s();
 
@@ -104,6 +111,14 @@ void cli_progress_begin(struct cli_options *o)
             sigaction(numbers[i], &action, NULL);
         }
     }
+}
+
+void cli_progress_begin_child(struct cli_options *o, volatile uint64_t *done_bytes, uint64_t size)
+{
+    o->progress = 0;
+    state.done_bytes = done_bytes;
+    state.size = size;
+    cli_progress_begin(o);
 }
 
 int cli_progress_end(void)

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Length of a printable UTF-8 sequence at s, 0 where there is none. */
-static size_t sequence_length(const unsigned char *s, size_t n)
+size_t cli_utf8_length(const char *text, size_t n)
 {
+    const unsigned char *s = (const unsigned char *)text;
     size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
 
     if (s[0] < 0x20 || s[0] == 0x7f || s[0] > 0xf4 || len == 0 || len > n ||
@@ -32,7 +32,7 @@ const char *cli_safe(char *out, size_t size, const char *name, size_t n)
     size_t w = 0;
 
     for (size_t i = 0; i < n;) {
-        size_t len = sequence_length(s + i, n - i);
+        size_t len = cli_utf8_length(name + i, n - i);
         size_t room = len != 0 ? len : 4;
 
         if (w + room + 4 > size) {

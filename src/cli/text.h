@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Length of the printable UTF-8 sequence at text[0..n), n > 0; 0 where there is none. */
+size_t cli_utf8_length(const char *text, size_t n);
+
 /* name[0..n) with control bytes and bad UTF-8 as \xNN, cut to what fits in size bytes ("..."). */
 const char *cli_safe(char *out, size_t size, const char *name, size_t n);
 

@@ -20,7 +20,7 @@ enum lanefix_status lf_edits_add(struct lf_edits *edits, const struct lf_solutio
         edits->list[edits->n++] =
             (struct lf_edit){.off = c->off & ((UINT64_C(1) << LF_OFF_BITS) - 1),
                              .what = what & 0xffff,
-                             .ts = c->ts,
+                             .ts = c->lane != 0 ? c->crossing : c->ts,
                              .dur = c->dur,
                              .row = row,
                              .lane = c->lane};

@@ -18,7 +18,7 @@ enum {
 struct lf_edit {
     uint64_t off : LF_OFF_BITS;
     uint64_t what : 16;
-    int64_t ts, dur; /* new visible ns */
+    int64_t ts, dur; /* new visible ns; with LF_EDIT_LANE, which keeps both, ts is how far it crossed */
     uint32_t row;    /* in the layout */
     uint32_t lane;   /* 1 ..., with LF_EDIT_LANE */
 };

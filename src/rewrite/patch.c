@@ -173,9 +173,12 @@ static void describe(const struct lf_patcher *patcher, const struct lf_event_rea
         old_ts = lf_rebased_ts(old_ts, patcher->base_ns);
     }
     info->was_negative = old_dur < 0;
-    if (edit->lane == 0 && !info->was_negative) {
+    if (edit->lane != 0) {
+        info->crossing = edit->ts;
+    } else if (!info->was_negative) {
         info->start_shift = edit->ts - old_ts;
         info->end_shift = old_ts + old_dur - (edit->ts + edit->dur);
+        info->crossing = info->start_shift + info->end_shift;
     }
 }
 

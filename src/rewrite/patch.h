@@ -22,6 +22,7 @@ struct lf_patched {
     struct lf_span name;        /* in the window */
     bool is_kernel;             /* cat is "kernel" */
     int64_t start_shift, end_shift; /* ns, inwards, >= 0 */
+    int64_t crossing;               /* ns, see lf_slice_change; of a snapped one what it was snapped by */
     bool was_negative;
 };
 

@@ -259,7 +259,7 @@ static enum lanefix_status count_folded_row(struct plan *plan, const struct lf_l
         rebase(run->base_ns, w->slices, n, NULL, 0);
     }
     LF_TRY(lf_solve_track(w->slices, n, NULL, 0, &options, w->scratch, &w->solution, err));
-    run->report->counters.refused += w->solution.n_refused;
+    lf_report_count_refused(run->report, &w->solution);
     return LANEFIX_OK;
 }
 
@@ -301,7 +301,8 @@ static enum lanefix_status solve_rows(struct plan *plan, struct lanefix_error *e
         if (plan->solved[i] != NULL) {
             if (plan->folded != NULL &&
                 plan->folded[run->layout.members[run->layout.rows[i].first_member]]) {
-                plan->solved[i]->n_refused = 0;
+                plan->solved[i]->n_refused = 0; /* they were counted folded */
+                memset(plan->solved[i]->crossing_sizes, 0, sizeof plan->solved[i]->crossing_sizes);
             }
             LF_TRY(lf_edits_add(&run->edits, plan->solved[i], (uint32_t)i, err));
             LF_TRY(lf_report_add_row(run->report, &run->layout.rows[i], plan->solved[i],

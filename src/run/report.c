@@ -1,5 +1,5 @@
 /* The report. Texts are kept once each in a pool; lists hold their numbers, so that a million
- * changes cost 48 bytes each. */
+ * changes cost 56 bytes each. */
 #include "run/report.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ struct lf_report_unfolded {
 
 struct lf_report_change {
     uint64_t offset;
-    int64_t start_shift, end_shift;
+    int64_t start_shift, end_shift, crossing;
     uint32_t name, pid, tid, new_tid, lane;
 };
 
@@ -115,6 +115,14 @@ static void add_saturated(uint64_t *sum, uint64_t value)
     }
 }
 
+void lf_report_count_refused(struct lanefix_report *r, const struct lf_solution *counts)
+{
+    r->counters.refused += counts->n_refused;
+    for (size_t i = 0; i < LF_N_CROSSING_SIZES; i++) {
+        r->counters.crossing_sizes[i] += counts->crossing_sizes[i];
+    }
+}
+
 enum lanefix_status lf_report_add_row(struct lanefix_report *r, const struct lf_row *row,
                                       const struct lf_solution *counts,
                                       const struct lf_names *names, struct lanefix_error *err)
@@ -122,7 +130,7 @@ enum lanefix_status lf_report_add_row(struct lanefix_report *r, const struct lf_
     struct lanefix_counters *c = &r->counters;
     struct lf_report_track *track;
 
-    c->refused += counts->n_refused;
+    lf_report_count_refused(r, counts);
     c->moved += counts->n_moved;
     c->snapped += counts->n_snapped;
     c->negative += counts->n_negative;
@@ -236,8 +244,15 @@ enum lanefix_status lf_report_add_patched(struct lanefix_report *r,
     LF_TRY(lf_grow(&list->list, &list->cap, list->n + 1, sizeof *list->list, err));
     change = &list->list[list->n++];
     row = &layout->rows[edit->row];
-    *change = (struct lf_report_change){edit->off, patched->start_shift, patched->end_shift, name,
-                                        NO_TEXT,   NO_TEXT,              NO_TEXT,            edit->lane};
+    *change = (struct lf_report_change){.offset = edit->off,
+                                        .start_shift = patched->start_shift,
+                                        .end_shift = patched->end_shift,
+                                        .crossing = patched->crossing,
+                                        .name = name,
+                                        .pid = NO_TEXT,
+                                        .tid = NO_TEXT,
+                                        .new_tid = NO_TEXT,
+                                        .lane = edit->lane};
     LF_TRY(keep_key(r, row->pid, names, &change->pid, err));
     LF_TRY(keep_key(r, row->tid, names, &change->tid, err));
     return edit->lane == 0 ? LANEFIX_OK
@@ -318,6 +333,7 @@ int lanefix_report_change(const struct lanefix_report *report, enum lanefix_chan
     out->lane = c->lane;
     out->start_shift_ns = c->start_shift;
     out->end_shift_ns = c->end_shift;
+    out->crossing_ns = c->crossing;
     return 1;
 }
 

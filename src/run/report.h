@@ -35,6 +35,9 @@ struct lanefix_report {
 enum lanefix_status lf_report_create(struct lanefix_report **out, size_t max_changes, uint64_t seed,
                                      struct lanefix_error *err) LF_MUST_USE;
 
+/* What Perfetto refuses of a row. */
+void lf_report_count_refused(struct lanefix_report *r, const struct lf_solution *counts);
+
 /* One row was solved. In order of rows. */
 enum lanefix_status lf_report_add_row(struct lanefix_report *r, const struct lf_row *row,
                                       const struct lf_solution *counts,

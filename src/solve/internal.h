@@ -72,8 +72,9 @@ struct lf_solve_scratch {
     uint32_t *order; /* placed events in Perfetto's order, then the moved ones by lane */
     uint32_t *link;  /* a heap of pushed slices; then stacks as lists */
     uint8_t *flags;
+    int64_t *cross; /* how far the slice crosses another, or is crossed, in the trace; ns */
     int64_t *need; /* until when the slice must be the topmost one, for its endpoints */
-    size_t cap_at, cap_lane, cap_order, cap_link, cap_flags, cap_need;
+    size_t cap_at, cap_lane, cap_order, cap_link, cap_flags, cap_cross, cap_need;
     size_t n_placed, n_heap;
 
     /* one element a flow endpoint */

@@ -12,6 +12,7 @@ struct replay {
     struct lf_solution *out;
     size_t flow;    /* the first endpoint that is not bound */
     size_t waiting; /* the first LF_FLOW_NEXT one among those that may still wait */
+    struct lf_replayed crossed; /* the open slice that the last one refused crossed */
     bool closed;    /* a refused slice or an "E" closed what had ended; nothing was pushed since */
     bool has_begin; /* a "B" was pushed since the stack was empty: ends may be out of order */
 };
@@ -30,12 +31,18 @@ static bool crosses(const struct lf_replayed *s, int64_t ts, int64_t dur)
 }
 
 /* Without "B" ends never grow towards the top, so the top says it all. */
-static bool make_room_simple(struct lf_solve_scratch *w, int64_t ts, int64_t dur)
+static bool make_room_simple(struct replay *r, int64_t ts, int64_t dur)
 {
+    struct lf_solve_scratch *w = r->w;
+
     while (w->n_replay > 0 && ended(&w->replay[w->n_replay - 1], ts, dur)) {
         w->n_replay--;
     }
-    return w->n_replay == 0 || !crosses(&w->replay[w->n_replay - 1], ts, dur);
+    if (w->n_replay == 0 || !crosses(&w->replay[w->n_replay - 1], ts, dur)) {
+        return true;
+    }
+    r->crossed = w->replay[w->n_replay - 1];
+    return false;
 }
 
 /* Drops what ended; false where the new slice crosses an open one. */
@@ -45,7 +52,7 @@ static bool make_room(struct replay *r, int64_t ts, int64_t dur)
     bool pending = false;
 
     if (!r->has_begin) {
-        return make_room_simple(w, ts, dur);
+        return make_room_simple(r, ts, dur);
     }
     for (size_t k = w->n_replay; k-- > 0;) {
         const struct lf_replayed *s = &w->replay[k];
@@ -60,6 +67,7 @@ static bool make_room(struct replay *r, int64_t ts, int64_t dur)
         } else if (ended(s, ts, dur)) {
             w->n_replay--;
         } else if (crosses(s, ts, dur)) {
+            r->crossed = *s;
             return false;
         }
     }
@@ -98,6 +106,26 @@ static void close_begin(struct lf_solve_scratch *w, const struct lf_slice *end)
     }
 }
 
+static void note_crossing(struct replay *r, uint32_t i)
+{
+    struct lf_solve_scratch *w = r->w;
+    const struct lf_slice *s = &w->slices[i];
+    int64_t start_shift = r->crossed.end - s->ts;
+    int64_t end_shift = s->ts + s->u.dur - r->crossed.end;
+    int64_t crossing = start_shift < end_shift ? start_shift : end_shift;
+    size_t size = 0;
+
+    for (int64_t limit = 1000; size + 1 < LF_N_CROSSING_SIZES && crossing >= limit; limit *= 10) {
+        size++;
+    }
+    r->out->n_crossings++;
+    r->out->crossing_sizes[size]++;
+    w->cross[i] = crossing;
+    if (w->cross[r->crossed.slice] < crossing) {
+        w->cross[r->crossed.slice] = crossing;
+    }
+}
+
 static enum lanefix_status replay_complete(struct replay *r, uint32_t i, struct lanefix_error *err)
 {
     struct lf_solve_scratch *w = r->w;
@@ -111,7 +139,9 @@ static enum lanefix_status replay_complete(struct replay *r, uint32_t i, struct 
             return push(r, s->ts + s->u.dur, i, s->u.dur == 0, err);
         }
         r->closed |= w->n_replay < depth;
-        r->out->n_crossings += !room;
+        if (!room) {
+            note_crossing(r, i);
+        }
     }
     r->out->n_refused++;
     w->flags[i] |= LF_REFUSED;
@@ -168,11 +198,12 @@ static void bind_before(struct replay *r, const struct lf_slice *next)
 enum lanefix_status lf_replay(struct lf_solve_scratch *w, struct lf_solution *out,
                               struct lanefix_error *err)
 {
-    struct replay r = {w, out, 0, 0, false, false};
+    struct replay r = {.w = w, .out = out};
 
     w->n_replay = 0;
     for (size_t i = 0; i < w->n; i++) {
         w->flags[i] = 0;
+        w->cross[i] = 0;
         if (r.flow < w->n_flows) {
             bind_before(&r, &w->slices[i]);
         }

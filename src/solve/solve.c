@@ -26,6 +26,7 @@ void lf_solve_scratch_destroy(struct lf_solve_scratch *w)
     free(w->order);
     free(w->link);
     free(w->flags);
+    free(w->cross);
     free(w->need);
     free(w->owner);
     free(w->right);
@@ -70,6 +71,9 @@ enum lanefix_status lf_solution_join(struct lf_solution *s, const struct lf_solu
     s->n_lanes = more->n_lanes > s->n_lanes ? more->n_lanes : s->n_lanes;
     s->n_refused += more->n_refused;
     s->n_crossings += more->n_crossings;
+    for (size_t i = 0; i < LF_N_CROSSING_SIZES; i++) {
+        s->crossing_sizes[i] += more->crossing_sizes[i];
+    }
     s->n_negative += more->n_negative;
     s->n_moved += more->n_moved;
     s->n_snapped += more->n_snapped;
@@ -107,6 +111,7 @@ static enum lanefix_status reserve(struct lf_solve_scratch *w, struct lanefix_er
     LF_TRY(lf_grow(&w->order, &w->cap_order, w->n, sizeof *w->order, err));
     LF_TRY(lf_grow(&w->link, &w->cap_link, w->n, sizeof *w->link, err));
     LF_TRY(lf_grow(&w->flags, &w->cap_flags, w->n, sizeof *w->flags, err));
+    LF_TRY(lf_grow(&w->cross, &w->cap_cross, w->n, sizeof *w->cross, err));
     if (w->has_flows) {
         LF_TRY(lf_grow(&w->need, &w->cap_need, w->n, sizeof *w->need, err));
     }
@@ -128,7 +133,13 @@ static enum lanefix_status list_changes(const struct lf_solve_scratch *w, struct
         LF_TRY(
             lf_grow(&out->slices, &out->cap_slices, out->n_slices + 1, sizeof *out->slices, err));
         out->slices[out->n_slices++] = (struct lf_slice_change){
-            s->off, s->ts, s->u.dur, w->at[i].start, w->at[i].end - w->at[i].start, w->lane[i]};
+            .off = s->off,
+            .old_ts = s->ts,
+            .old_dur = s->u.dur,
+            .ts = w->at[i].start,
+            .dur = w->at[i].end - w->at[i].start,
+            .crossing = w->cross[i],
+            .lane = w->lane[i]};
         out->n_negative += s->u.dur < 0;
         out->n_moved += w->lane[i] != 0;
         out->n_snapped += start_shift != 0 || end_shift != 0;

@@ -23,8 +23,12 @@ struct lf_slice_change {
     uint64_t off;
     int64_t old_ts, old_dur; /* visible, as in the record */
     int64_t ts, dur;         /* new; equal to the old ones where lane != 0 */
+    int64_t crossing;        /* how far it crossed others in the trace, or they it: the least shift
+                                that would cure the worst; ns, 0: not at all */
     uint32_t lane;           /* 0: stays on its track */
 };
+
+#define LF_N_CROSSING_SIZES LANEFIX_N_CROSSING_SIZES
 
 struct lf_flow_change {
     uint64_t off;
@@ -43,6 +47,7 @@ struct lf_solution {
     uint64_t n_refused;       /* complete slices that Perfetto refuses before the fix: crossing,
                                  too deep or negative */
     uint64_t n_crossings;     /* of those, the crossing ones */
+    uint64_t crossing_sizes[LF_N_CROSSING_SIZES]; /* and these by how far: see lanefix_counters */
     uint64_t n_negative;      /* durations made 0 */
     uint64_t n_moved, n_snapped;
     uint64_t start_shift_ns, end_shift_ns; /* totals; saturate */

@@ -1,5 +1,6 @@
 # Sourced by the scripts here: a folder of their own, and checks that count.
 # shellcheck shell=sh
+here=$(cd "$(dirname "$0")" && pwd)
 LANEFIX=${LANEFIX:-build/release/lanefix}
 case $LANEFIX in /*) ;; *) LANEFIX=$PWD/$LANEFIX ;; esac
 work=$(mktemp -d) || exit 2
