@@ -100,7 +100,7 @@ cp in/a/r1.json 'in/a/new
 line.json'; printf 'in/a/new\nline.json\0in/a/r2.json\0' >list; run -O l2 --files-from list
 check "NUL: a name with a newline" test -s 'l2/new
 line.json'
-same "NUL: both" "$(find l2 -name '*.json' -print0 | tr -cd '\\0' | wc -c | tr -d ' ')" 2
+same "NUL: both" "$(find l2 -name '*.json' -print0 | tr -cd '\000' | wc -c | tr -d ' ')" 2
 rm 'in/a/new
 line.json'
 run --files-from nothing -O l3; same "no list" "$status" 2
