@@ -10,7 +10,7 @@
  *     + 24 bytes a slice of the tracks being solved, one a thread (less where a track falls apart),
  *       12 more where it is not in order, 45 more a slice of the part being solved
  *     + 80 bytes a changed slice or endpoint + 72 bytes a change that the report keeps
- *     + threads * 2 MiB of buffers + threads times twice the largest single event
+ *     + threads * 5 MiB of buffers + threads times twice the largest single event
  *     + the codecs' own,
  * and does not otherwise grow with the trace.
  */

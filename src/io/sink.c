@@ -14,7 +14,7 @@
 #include "io/file.h"
 #include "io/target.h"
 
-#define BUF_NBYTES ((size_t)256 << 10)
+#define BUF_NBYTES ((size_t)1 << 20)
 
 struct lf_sink {
     char *name;

@@ -19,7 +19,7 @@
 #include "io/spool.h"
 
 #define PIPE_NBYTES (1 << 20)
-#define PACKED_NBYTES ((size_t)256 << 10)
+#define PACKED_NBYTES ((size_t)1 << 20)
 
 struct lf_source {
     int fd;

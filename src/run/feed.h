@@ -12,7 +12,7 @@
 #include "io/source.h"
 #include "json/split.h"
 
-#define LF_CHUNK_NBYTES ((size_t)256 << 10)
+#define LF_CHUNK_NBYTES ((size_t)1 << 20)
 
 /* Bytes [off, off + n) of the trace. Zero-initialise; release with lf_chunk_fini. */
 struct lf_chunk {
