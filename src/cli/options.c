@@ -368,7 +368,7 @@ static bool check_combination(struct reader *r)
     const char *fault;
 
     o->batch = o->output_dir != NULL || o->recursive || o->files_from != NULL || o->shard != NULL ||
-               ((o->check || o->in_place) && o->n_names > 1);
+               (o->check && o->n_names > 1);
     if (!o->batch && o->n_names > 2) {
         snprintf(r->message, r->n_message, "too many names: %.60s: expected INPUT [OUTPUT], or -O DIR",
                  o->names[2]);

@@ -106,7 +106,7 @@ line.json'
 run --files-from nothing -O l3; same "no list" "$status" 2
 mkdir deep; cp -r in deep/in; run -q -r deep; check "beside its input" test -s deep/in/a/r1.fixed.json
 run -r deep; says "not the results themselves" "7 file(s)"
-run -i deep/in/a/r1.json deep/in/a/r2.json; same "in place" "$status" 0; says "in place" "2 file(s)"
+run -i -r deep/in; same "in place" "$status" 0; says "in place" "14 file(s)"
 run -q -O in/results -r in; check "the output folder in the input" test -s in/results/a/r1.json
 run -O in/results -r in; says "is passed by" "7 file(s)"; rm -rf in/results
 

@@ -348,7 +348,7 @@ Test(sink, sees_a_source_that_was_cut)
 
 Test(sink, fifo_is_streamed)
 {
-    struct blob text = trace_text(300000);
+    struct blob text = trace_text(1200000);
     const char *path = in_folder("fifo");
     struct lf_sink *s;
     struct stat st;
@@ -396,7 +396,7 @@ Test(sink, standard_output_is_streamed)
 
 static void assert_write_fails(const char *path, int fd, int sys_errno)
 {
-    struct blob text = trace_text(300000);
+    struct blob text = trace_text(1200000);
     struct lf_sink *s = open_sink(path, fd);
 
     cr_assert_eq(lf_sink_write(s, text.data, text.n, &err), LANEFIX_ERR_IO);
