@@ -12,7 +12,7 @@ run;                          same "no input" "$status" 2; one_line "no input"
 run a b c;                    same "too many names" "$status" 2
 run --nonsense c.json;        same "unknown option" "$status" 2; says "unknown option" "--nonsense"
 run -Y c.json;                same "unknown letter" "$status" 2
-run --check c.json o.json;    same "--check takes several inputs, not an OUTPUT" "$status" 4
+run --check c.json none.json; same "--check takes several inputs, not an OUTPUT" "$status" 4
 run -i c.json o.json;         same "-i with OUTPUT" "$status" 2
 run -i -;                     same "-i with -" "$status" 2
 for us in -1 -0.5 nan NaN inf junk "" 0x10 1e999 5us; do
