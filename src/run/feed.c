@@ -21,6 +21,7 @@ void lf_feed_init(struct lf_feed *feed, struct lf_source *source)
 {
     memset(feed, 0, sizeof *feed);
     feed->source = source;
+    feed->chunk_nbytes = LF_CHUNK_NBYTES;
     feed->plain_fd = lf_source_plain_fd(source);
     lf_splitter_init(&feed->splitter);
 }
@@ -63,7 +64,7 @@ static enum lanefix_status read_more(struct lf_feed *feed, struct lf_chunk *chun
 enum lanefix_status lf_feed_next(struct lf_feed *feed, struct lf_chunk *chunk, bool *end,
                                  struct lanefix_error *err)
 {
-    size_t want = LF_CHUNK_NBYTES;
+    size_t want = feed->chunk_nbytes;
     size_t consumed = 0;
 
     *end = feed->finished;

@@ -31,6 +31,7 @@ void lf_chunk_fini(struct lf_chunk *chunk);
 
 struct lf_feed {
     struct lf_source *source;
+    size_t chunk_nbytes; /* read at once: LF_CHUNK_NBYTES, or less where little is looked at */
     int plain_fd;  /* may be read at any offset; -1: the source is read in order */
     uint64_t pos;  /* offset of the next byte to be read */
     bool ended;    /* the source has no more bytes */

@@ -14,8 +14,10 @@
 #include "rewrite/patch.h"
 #include "run/feed.h"
 
-/* A gap between edits that is worth a jump: below it reading on costs less than the calls. */
-#define JUMP_MIN ((uint64_t)2 * LF_CHUNK_NBYTES)
+/* What is read around an edit, where the rest is copied by the kernel or not looked at: little in a
+ * check; where it is written, enough to keep calls few. */
+#define NEAR_NBYTES_CHECK ((size_t)8 << 10)
+#define NEAR_NBYTES_WRITE ((size_t)256 << 10)
 
 struct item {
     struct lf_chunk chunk;
@@ -78,7 +80,8 @@ static void jump(struct pass *pass, struct item *item)
         item->copy_from = from;
         item->copy_to = pass->size;
         pass->tail_copied = true;
-    } else if (next - from >= JUMP_MIN || from == 0) {
+    } else if (next - from >= 2 * pass->feed.chunk_nbytes || from == 0) {
+        /* a shorter gap is read: that costs less than the calls */
         item->copy_from = from;
         item->copy_to = next;
         lf_feed_seek(&pass->feed, next, pass->run->found.array_form);
@@ -364,6 +367,9 @@ enum lanefix_status lf_pass_two(struct lf_run *run, struct lanefix_error *err)
     lf_indenter_init(&pass.indenter, run->options->indent < 0 ? 0 : (unsigned)run->options->indent);
     pass.may_jump = pass.feed.plain_fd >= 0 && !pass.all_events && run->options->indent < 0 &&
                     (run->sink == NULL || !lf_sink_packs(run->sink));
+    if (pass.may_jump) {
+        pass.feed.chunk_nbytes = run->sink != NULL ? NEAR_NBYTES_WRITE : NEAR_NBYTES_CHECK;
+    }
     pass.size = run->trace_bytes;
     status = lf_alloc_zero(&items, run->threads, sizeof *items, err);
     if (status == LANEFIX_OK) {
