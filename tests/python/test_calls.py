@@ -171,6 +171,9 @@ def test_check_takes_no_writing_options(path):
     for option in ("annotate", "pretty", "indent", "compress", "in_place"):
         with pytest.raises(TypeError, match=option):
             t.check(path, **{option: None})
+    for option in ("annotate", "snap_threshold_us", "max_lanes", "indent"):
+        with pytest.raises(TypeError, match=option):
+            t.undo_bytes(b"", **{option: 1})
 
 
 def test_bad_traces_say_the_offset(tmp_path):

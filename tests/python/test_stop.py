@@ -1,8 +1,10 @@
 """Runs that are stopped, and that leave Python running meanwhile."""
+import io
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -13,8 +15,8 @@ import trace_lanefix as t
 LOOP = """
 import sys, time, trace_lanefix as t
 source, target = sys.argv[1:]
-print("begun", flush=True)
 try:
+    print("begun", flush=True)
     while True:
         t.fix(source, target, pretty=True)
 except KeyboardInterrupt:
@@ -115,6 +117,11 @@ def test_progress_stops(path, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_progress_stops_a_reader(large):
+    with pytest.raises(t.Cancelled):
+        t.check(io.BytesIO(large(3_000_000)), progress=lambda p: p.trace_bytes > 10**6)
+
+
 def test_progress_raises(path, tmp_path):
     error = LookupError("mine")
 
@@ -138,22 +145,27 @@ def test_the_gil_is_released(large):
         while not end.is_set():
             counted += 1
 
-    begin = time.monotonic()
-    t.check(data)
-    alone = time.monotonic() - begin
+    def best(**options):
+        took = []
+        for _ in range(4):
+            begin = time.monotonic()
+            t.check(data, **options)
+            took.append(time.monotonic() - begin)
+        return min(took)
+
+    alone = best()
     thread = threading.Thread(target=count)
     thread.start()
     try:
-        before, begin = counted, time.monotonic()
-        t.check(data)
-        took = time.monotonic() - begin
+        before = counted
+        beside = best()
         meanwhile = counted - before
     finally:
         end.set()
         thread.join()
     assert meanwhile > 100
     # a progress function in Python would wait 5 ms for the GIL some 80 times
-    assert took < 3 * alone + 0.3, (took, alone)
+    assert beside < 3 * alone + 0.2, (beside, alone)
 
 
 def test_many_threads(trace, large):
@@ -180,7 +192,6 @@ def test_after_fork(trace):
             "t.check(d)\npid = os.fork()\nn = t.check(d).counters.moved\n"
             "if pid == 0: os._exit(0 if n == 1 else 1)\n"
             "sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))")
-    import tempfile
     with tempfile.NamedTemporaryFile() as file:
         file.write(trace)
         file.flush()

@@ -24,12 +24,13 @@ where the system refused something, MemoryError.
 from ._api import (check, fix, fix_bytes, fix_overlaps, library_version, tensorboard_trace_handler,
                    undo, undo_bytes)
 from ._errors import Cancelled, LimitError, TraceError
-from ._options import Options
+from ._options import CheckOptions, Options, OverlapsOptions, UndoOptions
 from ._report import Change, ChangeKind, Counters, Kernel, Progress, Report, Track, Unfolded
 from ._version import __version__
 
 __all__ = [
-    "Cancelled", "Change", "ChangeKind", "Counters", "Kernel", "LimitError", "Options", "Progress",
-    "Report", "TraceError", "Track", "Unfolded", "__version__", "check", "fix", "fix_bytes",
-    "fix_overlaps", "library_version", "tensorboard_trace_handler", "undo", "undo_bytes",
+    "Cancelled", "Change", "ChangeKind", "CheckOptions", "Counters", "Kernel", "LimitError", "Options",
+    "OverlapsOptions", "Progress", "Report", "TraceError", "Track", "Unfolded",
+    "UndoOptions", "__version__", "check", "fix", "fix_bytes", "fix_overlaps", "library_version",
+    "tensorboard_trace_handler", "undo", "undo_bytes",
 ]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Union
 
 from . import _native as native
 from ._ends import Source, Target, memory_file, read_all
-from ._errors import exception_of
-from ._options import Settings
+from ._errors import Cancelled, exception_of
+from ._options import CheckOptions, Settings, UndoOptions
 from ._report import Report, report_of
 from ._stop import Stop, run
 from ._torch import tensorboard_trace_handler as tensorboard_trace_handler
@@ -17,7 +17,7 @@ from ._torch import tensorboard_trace_handler as tensorboard_trace_handler
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._options import Options
+    from ._options import Options, OverlapsOptions
 
 Path = Union[str, "os.PathLike[str]"]
 SourceLike = Union[Path, bytes, bytearray, memoryview, BinaryIO, int]
@@ -38,7 +38,7 @@ def _call(name: str, source: Any, target: Any, settings: Settings) -> Any:
     except BaseException:
         from_.close()
         raise
-    ends = [from_] if to is None else [from_, to]
+    ends: list[Source | Target] = [from_] if to is None else [from_, to]
 
     def work() -> Any:
         try:
@@ -70,6 +70,8 @@ def _run(name: str, from_: Source, to: Target | None, settings: Settings, stop: 
         for raised in (stop.error, from_.error, to.error if to is not None else None):
             if raised is not None:
                 raise raised
+        if status != native.OK and stop.is_set():
+            raise Cancelled("cancelled")
         if status != native.OK:
             raise exception_of(error, (from_.name, to.name if to is not None else from_.name))
         if name == "undo":
@@ -87,20 +89,23 @@ def fix(source: SourceLike, target: TargetLike, **options: Unpack[Options]) -> R
     see help(trace_lanefix.Options). Of a target that is no path, what was written before a failure is
     written.
     """
-    return _call("fix", source, target, Settings("fix", dict(options)))
+    report: Report = _call("fix", source, target, Settings("fix", dict(options)))
+    return report
 
 
-def check(source: SourceLike, **options: Unpack[Options]) -> Report:
+def check(source: SourceLike, **options: Unpack[CheckOptions]) -> Report:
     """What fix would do, and in counters.refused what Perfetto refuses; writes nothing."""
-    return _call("check", source, None, Settings("check", dict(options), writes=False))
+    report: Report = _call("check", source, None, Settings("check", dict(options), CheckOptions))
+    return report
 
 
-def undo(source: SourceLike, target: TargetLike, **options: Unpack[Options]) -> int:
+def undo(source: SourceLike, target: TargetLike, **options: Unpack[UndoOptions]) -> int:
     """Writes the trace as it was before fix, byte for byte. Returns how many events were given back.
 
     TraceError where the trace has no notes of lanefix (annotate=False) or was edited since.
     """
-    return _call("undo", source, target, Settings("undo", dict(options)))
+    restored: int = _call("undo", source, target, Settings("undo", dict(options), UndoOptions))
+    return restored
 
 
 def fix_bytes(data: bytes | bytearray | memoryview,
@@ -109,9 +114,9 @@ def fix_bytes(data: bytes | bytearray | memoryview,
     return _to_bytes("fix", data, Settings("fix_bytes", dict(options)))
 
 
-def undo_bytes(data: bytes | bytearray | memoryview, **options: Unpack[Options]) -> bytes:
+def undo_bytes(data: bytes | bytearray | memoryview, **options: Unpack[UndoOptions]) -> bytes:
     """The trace as it was before fix."""
-    return _to_bytes("undo", data, Settings("undo_bytes", dict(options)))[0]
+    return _to_bytes("undo", data, Settings("undo_bytes", dict(options), UndoOptions))[0]
 
 
 def _to_bytes(name: str, data: Any, settings: Settings) -> tuple[bytes, Any]:
@@ -126,7 +131,7 @@ def _to_bytes(name: str, data: Any, settings: Settings) -> tuple[bytes, Any]:
 
 
 def fix_overlaps(in_path: Path, out_path: Path, snap_threshold_us: float = 5.0,
-                 **options: Unpack[Options]) -> None:
+                 **options: Unpack[OverlapsOptions]) -> None:
     """Rewrites the trace of in_path to out_path and prints the report to sys.stdout.
 
     snap_threshold_us: crossings are snapped where no boundary moves by this many microseconds or more;

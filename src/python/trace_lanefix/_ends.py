@@ -50,6 +50,10 @@ def _is_regular(fd: int) -> bool:
     return stat.S_ISREG(os.fstat(fd).st_mode)
 
 
+class _Stopped(Exception):
+    """The run is to stop: no fault of a file object."""
+
+
 class _End:
     """One end of a run. name: in messages; may_block: reading or writing may take for ever;
     error: what a file object raised."""
@@ -77,6 +81,8 @@ class _End:
             return failed(errno.ECANCELED)
         try:
             return call()
+        except _Stopped:
+            return failed(errno.ECANCELED)
         except BaseException as error:  # whatever it is, it is the caller's
             self.error = error
             return failed(errno.EIO)
@@ -146,7 +152,7 @@ class Source(_End):
         def into(buffer: Any) -> int:
             while not poll.poll(_LOOK_MS):
                 if self._stop.is_set():
-                    raise InterruptedError(errno.ECANCELED, "stopped")
+                    raise _Stopped
             return obj.readinto1(buffer)
 
         return into
@@ -158,13 +164,13 @@ class Source(_End):
             data = obj.read(n)
             if data is not None and not isinstance(data, _BYTES):
                 raise TypeError(f"read() returned {type(data).__name__}: expected bytes")
-            got = None if data is None else len(data)
-            if got:
-                if got > n:
-                    raise ValueError(f"read({n}) returned {got} bytes")
-                ctypes.memmove(buf, bytes(data), got)
+            got = None if data is None else memoryview(data).nbytes
+            if data is not None and memoryview(data).nbytes <= n:
+                ctypes.memmove(buf, bytes(data), memoryview(data).nbytes)
         if got is None:
             raise BlockingIOError(errno.EAGAIN, "read() returned None: expected a blocking file")
+        if not 0 <= got <= n:
+            raise ValueError(f"read of {n} bytes returned {got}")
         return int(got)
 
 

@@ -21,44 +21,74 @@ _REBASES = {"never": native.REBASE_NEVER, "auto": native.REBASE_AUTO,
             "always": native.REBASE_ALWAYS}
 
 
-class Options(TypedDict, total=False):
-    """What fix, check and undo take by keyword (check: nothing about writing)."""
-
-    snap_threshold_us: float
-    """A crossing is snapped where no boundary moves by this many microseconds or more; 0: none. 5.0"""
-    max_lanes: int
-    """A track that needs more lanes is an error; 0: no limit. 64"""
-    unfold: bool
-    """Tracks that Perfetto folds into one get ids of their own. True"""
-    rebase: Literal["never", "auto", "always"] | bool
-    """Take whole seconds off every ts, so that nanoseconds survive Perfetto; True: auto. "never" """
-    annotate: bool
-    """Changed events keep their original values in their args, for undo. True"""
-    pretty: bool
-    """Write the trace anew, indented by two spaces: indent=2. False"""
-    indent: int | None
-    """Write the trace anew, indented by 0 to 16 spaces a level; None: every byte stays. None"""
-    compress: str | None
-    """"none", "gzip", "zstd", "gzip:6", "zstd:19"; None: by the target's name, else plain. None"""
-    in_place: bool
-    """Source and target may be one file. False"""
+class _Run(TypedDict, total=False):
     max_memory: int
-    """Bytes that a run may take; MemoryError where it would need more; 0: no limit. 0"""
     threads: int
-    """0: as many as there are CPUs. 0"""
     spool_dir: str | os.PathLike[str] | None
-    """For the temporary copy of an input that cannot seek; None: TMPDIR, then /tmp. None"""
     spool_memory: int
-    """Such an input of up to so many bytes stays in memory. 8 MiB"""
     window_log_max: int
-    """Zstd input: the largest window, as a power of two, 10 to 31. 27"""
-    max_changes: int | None
-    """Changes of each kind that the report keeps; None: all. None"""
     progress: Callable[[Progress], object] | None
-    """Called now and then, by any thread; a true result stops the run with Cancelled. None"""
 
 
-_WRITING = ("annotate", "pretty", "indent", "compress", "in_place")
+class _Plan(TypedDict, total=False):
+    max_lanes: int
+    unfold: bool
+    rebase: Literal["never", "auto", "always"] | bool
+    max_changes: int | None
+
+
+class _Snap(TypedDict, total=False):
+    snap_threshold_us: float
+
+
+class _Text(TypedDict, total=False):
+    annotate: bool
+    pretty: bool
+    indent: int | None
+
+
+class _Target(TypedDict, total=False):
+    compress: str | None
+    in_place: bool
+
+
+class Options(_Snap, _Plan, _Text, _Target, _Run, total=False):
+    """What fix takes by keyword, with defaults.
+
+    snap_threshold_us=5.0   a crossing is snapped where no boundary moves by this many microseconds or
+                            more; 0: none
+    max_lanes=64            a track that needs more lanes is an error; 0: no limit
+    unfold=True             tracks that Perfetto folds into one get ids of their own
+    rebase="never"          take whole seconds off every ts, so that nanoseconds survive Perfetto:
+                            "auto" (or True), "always"
+    max_changes=None        changes of each kind that the report keeps; None: all
+    annotate=True           changed events keep their original values in their args, for undo
+    pretty=False            write the trace anew, indented by two spaces: indent=2
+    indent=None             write the trace anew, indented by 0 to 16 spaces a level; None: every
+                            byte stays
+    compress=None           "none", "gzip", "zstd", "gzip:6", "zstd:19"; None: by the target's name,
+                            else plain
+    in_place=False          source and target may be one file
+    max_memory=0            bytes that a run may take; MemoryError where it would need more; 0: no limit
+    threads=0               0: as many as there are CPUs
+    spool_dir=None          for the temporary copy of a source that cannot seek; None: TMPDIR, /tmp
+    spool_memory=8 MiB      such a source of up to so many bytes stays in memory
+    window_log_max=27       of a zstd source the largest window, as a power of two, 10 to 31
+    progress=None           a function that is called with a Progress now and then, by any thread; a
+                            true result stops the run with Cancelled
+    """
+
+
+class OverlapsOptions(_Plan, _Text, _Target, _Run, total=False):
+    """What fix_overlaps takes by keyword beside snap_threshold_us: see Options."""
+
+
+class CheckOptions(_Snap, _Plan, _Run, total=False):
+    """What check takes by keyword: see Options."""
+
+
+class UndoOptions(_Target, _Run, total=False):
+    """What undo takes by keyword: see Options."""
 
 
 def threshold_ns(us: float) -> int:
@@ -101,10 +131,9 @@ def _form(value: Any) -> tuple[int, int]:
 class Settings:
     """Checked options: native for the library, what is not the library's beside it."""
 
-    def __init__(self, call: str, given: dict[str, Any], writes: bool = True) -> None:
-        known = [k for k in Options.__annotations__ if writes or k not in _WRITING]
+    def __init__(self, call: str, given: dict[str, Any], kind: type = Options) -> None:
         for name in given:
-            if name not in known:
+            if name not in kind.__annotations__:
                 raise TypeError(f"{call}() got an unexpected keyword argument {name!r}")
         self.snap_threshold_us = float(given.get("snap_threshold_us", 5.0))
         self.progress = given.get("progress")

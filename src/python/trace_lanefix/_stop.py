@@ -34,7 +34,8 @@ class Stop:
             options.progress = ctypes.cast(ctypes.CDLL(None).atoi, native.PROGRESS)
             options.progress_arg = ctypes.addressof(self._flag)
         else:
-            options.progress = native.PROGRESS(lambda _, p: self._tell(progress, p.contents))
+            tell = progress
+            options.progress = native.PROGRESS(lambda _, p: self._tell(tell, p.contents))
 
     def set(self) -> None:
         self._flag[0] = b"1"
@@ -60,9 +61,11 @@ def run(work: Callable[[], _Result], stop: Stop, may_block: bool) -> _Result:
         return work()
     results: list[_Result] = []
     errors: list[BaseException] = []
+    begun = threading.Event()
     done = threading.Event()
 
     def body() -> None:
+        begun.set()
         try:
             results.append(work())
         except BaseException as error:
@@ -80,7 +83,8 @@ def run(work: Callable[[], _Result], stop: Stop, may_block: bool) -> _Result:
             pass
     except BaseException:
         stop.set()
-        done.wait(_GRACE_S if may_block else None)
+        if begun.wait(_GRACE_S):  # it may never have been started
+            done.wait(_GRACE_S if may_block else None)
         raise
     if errors:
         try:

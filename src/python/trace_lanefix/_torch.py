@@ -40,7 +40,8 @@ def tensorboard_trace_handler(dir_name: str | os.PathLike[str], worker_name: str
 def _fix_in_place(path: str, options: dict[str, Any]) -> None:
     from ._api import fix
 
+    options["in_place"] = True
     try:
-        fix(path, path, **{**options, "in_place": True})
+        fix(path, path, **options)
     except Exception as error:
         warnings.warn(f"{path} stays as it was exported: {error}", RuntimeWarning, stacklevel=3)
