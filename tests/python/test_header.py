@@ -14,12 +14,9 @@ SCALARS = {
 FUNCTIONS = {"read": native.READ, "write": native.WRITE, "progress": native.PROGRESS}
 
 
-@pytest.fixture(scope="module")
-def header():
-    from pathlib import Path
-    import os
-    top = Path(os.environ.get("LANEFIX_TOP") or Path(__file__).resolve().parents[2])
-    text = Path(os.environ.get("LANEFIX_HEADER") or top / "include" / "lanefix.h").read_text()
+@pytest.fixture
+def header(top):
+    text = (top / "include" / "lanefix.h").read_text()
     return re.sub(r"/\*.*?\*/", "", text, flags=re.S)
 
 
