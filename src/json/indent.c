@@ -19,13 +19,19 @@ void lf_indenter_resume(struct lf_indenter *d, unsigned width, uint32_t depth)
     d->last = LF_INDENT_UNKNOWN;
 }
 
+/* A line is begun with a copy of fixed length where it is short: there is room behind it. */
+enum { SHORT_LINE = 32 };
+
 static char *put_line(char *to, unsigned width, uint32_t depth)
 {
+    static const char line[SHORT_LINE + 1] = "\n                               ";
     size_t n = (size_t)width * (depth < LF_INDENT_LEVELS_MAX ? depth : LF_INDENT_LEVELS_MAX);
 
-    *to++ = '\n';
-    memset(to, ' ', n);
-    return to + n;
+    memcpy(to, line, SHORT_LINE);
+    if (n >= SHORT_LINE) {
+        memset(to + 1, ' ', n);
+    }
+    return to + 1 + n;
 }
 
 /* The white space between two tokens; depth: of the second one's line. */
@@ -43,39 +49,31 @@ static char *put_gap(char *to, unsigned width, enum lf_indent_token last, enum l
     return next == LF_INDENT_CLOSE && last == LF_INDENT_OPEN ? to : put_line(to, width, depth);
 }
 
-static enum lf_indent_token token_of(uint8_t c)
-{
-    switch (c) {
-    case '{':
-    case '[':
-        return LF_INDENT_OPEN;
-    case '}':
-    case ']':
-        return LF_INDENT_CLOSE;
-    case ',':
-        return LF_INDENT_COMMA;
-    case ':':
-        return LF_INDENT_COLON;
-    default:
-        return LF_INDENT_SCALAR;
-    }
-}
+/* What a byte is where a token may begin. 0: the byte of a primitive. */
+enum { QUOTE = 16, SPACE };
 
-/* Takes the beginning of a token. */
-static char *begin_token(struct lf_indenter *d, uint8_t c, char *to)
+static const uint8_t kinds[256] = {
+    ['{'] = LF_INDENT_OPEN,  ['['] = LF_INDENT_OPEN,  ['}'] = LF_INDENT_CLOSE,
+    [']'] = LF_INDENT_CLOSE, [','] = LF_INDENT_COMMA, [':'] = LF_INDENT_COLON,
+    ['"'] = QUOTE,           [' '] = SPACE,           ['\t'] = SPACE,
+    ['\r'] = SPACE,          ['\n'] = SPACE};
+
+/* Takes the first byte of a token, which is of this kind. */
+static char *begin_token(struct lf_indenter *d, uint8_t c, unsigned kind, char *to)
 {
-    enum lf_indent_token token = token_of(c);
+    enum lf_indent_token token =
+        kind == 0 || kind == QUOTE ? LF_INDENT_SCALAR : (enum lf_indent_token)kind;
 
     d->depth -= token == LF_INDENT_CLOSE && d->depth > 0;
     to = put_gap(to, d->width, d->last, token, d->depth);
-    if (d->last == LF_INDENT_UNKNOWN && d->first == LF_INDENT_NONE) {
+    if (d->last == LF_INDENT_UNKNOWN) {
         d->first = token;
         d->first_depth = d->depth;
     }
     d->depth += token == LF_INDENT_OPEN;
     d->last = token;
-    d->in_string = c == '"';
-    d->in_primitive = token == LF_INDENT_SCALAR && c != '"';
+    d->in_string = kind == QUOTE;
+    d->in_primitive = kind == 0;
     *to++ = (char)c;
     return to;
 }
@@ -84,47 +82,47 @@ static char *begin_token(struct lf_indenter *d, uint8_t c, char *to)
 static const uint8_t *copy_string(struct lf_indenter *d, const uint8_t *text, const uint8_t *end,
                                   char **to)
 {
-    const uint8_t *from = text;
-    const uint8_t *quote = memchr(text, '"', (size_t)(end - text));
+    char *at = *to;
 
-    if (quote != NULL && !d->escaped && memchr(text, '\\', (size_t)(quote - text)) == NULL) {
-        d->in_string = false;
-        text = quote + 1;
-    }
     while (d->in_string && text < end) {
+        uint8_t c = *text++;
+
+        *at++ = (char)c;
         if (d->escaped) {
             d->escaped = false;
-        } else if (*text == '\\') {
+        } else if (c == '\\') {
             d->escaped = true;
-        } else if (*text == '"') {
+        } else if (c == '"') {
             d->in_string = false;
         }
-        text++;
     }
-    memcpy(*to, from, (size_t)(text - from));
-    *to += text - from;
+    *to = at;
     return text;
-}
-
-static bool ends_primitive(uint8_t c)
-{
-    return c <= ' ' || c == ',' || c == ':' || c == '"' || token_of(c) != LF_INDENT_SCALAR;
 }
 
 /* [text, end), short enough for the room at to. */
 static char *indent_piece(struct lf_indenter *d, const uint8_t *text, const uint8_t *end, char *to)
 {
     while (text < end) {
+        unsigned kind;
+
         if (d->in_string) {
             text = copy_string(d, text, end, &to);
-        } else if (d->in_primitive && !ends_primitive(*text)) {
-            *to++ = (char)*text++;
-        } else if (*text == ' ' || *text == '\t' || *text == '\r' || *text == '\n') {
-            d->in_primitive = false;
-            text++;
-        } else {
-            to = begin_token(d, *text++, to);
+            continue;
         }
+        while (d->in_primitive && text < end && kinds[*text] == 0) {
+            *to++ = (char)*text++;
+        }
+        if (text == end) {
+            break;
+        }
+        kind = kinds[*text];
+        if (kind == SPACE) {
+            d->in_primitive = false;
+        } else {
+            to = begin_token(d, *text, kind, to);
+        }
+        text++;
     }
     return to;
 }
@@ -142,7 +140,8 @@ enum lanefix_status lf_indent(struct lf_indenter *d, const uint8_t *text, size_t
                                                                : LF_INDENT_LEVELS_MAX;
         char *to;
 
-        LF_TRY(lf_grow(&out->data, &out->cap, out->n + piece * (2 + depth * d->width), 1, err));
+        LF_TRY(lf_grow(&out->data, &out->cap, out->n + piece * (2 + depth * d->width) + SHORT_LINE, 1,
+                       err));
         to = indent_piece(d, text, text + piece, out->data + out->n);
         out->n = (size_t)(to - out->data);
         text += piece;
@@ -153,7 +152,7 @@ enum lanefix_status lf_indent(struct lf_indenter *d, const uint8_t *text, size_t
 enum lanefix_status lf_indent_join(struct lf_indenter *d, const struct lf_indenter *next,
                                    struct lf_bytes *out, struct lanefix_error *err)
 {
-    size_t room = 1 + (size_t)LF_INDENT_LEVELS_MAX * d->width;
+    size_t room = 1 + SHORT_LINE + (size_t)LF_INDENT_LEVELS_MAX * d->width;
 
     if (next->first == LF_INDENT_NONE) {
         return LANEFIX_OK; /* white space only */
