@@ -83,7 +83,7 @@ help:
 	@echo 'make test-all     test, with gcc and clang, sanitizers, layers'
 	@echo 'make test-asan    the tests under AddressSanitizer and UBSan'
 	@echo 'make test-tsan    the thread programs under ThreadSanitizer'
-	@echo 'make test-cluster runs of many processes on one set of files'
+	@echo 'make test-cluster an array job on a Slurm of its own, on this machine'
 	@echo 'make fuzz         MINUTES=n of every fuzz target (clang)'
 	@echo 'make bench        MB=n: time every stage; make bench-compare BASE=<rev>: against a revision'
 	@echo 'make check-layers folders include only what stands before them'

@@ -136,6 +136,8 @@ int main(int argc, char **argv)
     lanefix_options_init(&o.run);
     o.threshold_us = (double)o.run.snap_threshold_ns / 1000.0;
     o.run.max_lanes = 0;
+    o.run.annotate = 0;
+    o.run.indent = 2; /* as that tool writes */
     o.run.in_place = 1;
     o.verbose = true;
     result = read_arguments(&o, argc, argv);

@@ -4,7 +4,7 @@
 plain=$LANEFIX
 LANEFIX=${LANEFIX%/*}/trace-lanefix
 # fixed WHAT FILE LANEFIX-ARGUMENT...: FILE is what lanefix makes of the trace
-fixed() { what=$1; file=$2; shift 2; "$plain" -q "$@" trace.json want.json; check "$what" cmp -s "$file" want.json; }
+fixed() { what=$1; file=$2; shift 2; "$plain" -q --indent 2 --no-annotate "$@" trace.json want.json; check "$what" cmp -s "$file" want.json; }
 
 trace >trace.json
 run; same "no arguments" "$status" 0; fixed "no arguments: trace.json to trace.fixed.json" trace.fixed.json
