@@ -106,7 +106,7 @@ static enum lanefix_status name_unfolded(struct writer *w)
         struct lf_key tid = {LF_ID_NUMBER, rename->tid};
         struct lf_key unused = tid;
 
-        if (track->name != LF_NO_NAME) {
+        if (lf_track_about(w->tracks, track)->name != LF_NO_NAME) {
             continue;
         }
         if (rename->pid_changes) {

@@ -43,7 +43,7 @@ static struct lf_track *only_member(const struct lf_run *run, const struct lf_ro
     for (uint32_t m = 0; m < row->n_members; m++) {
         struct lf_track *track = &run->tracks.tracks[run->layout.members[row->first_member + m]];
 
-        if (track->slices.n != 0 || track->flows.n != 0) {
+        if (track->slices.n != 0 || lf_track_n_flows(track) != 0) {
             if (only != NULL) {
                 return NULL;
             }
@@ -65,7 +65,7 @@ static int64_t later_ts(const struct row_pass *pass, int64_t max_seen)
 {
     int64_t later;
 
-    if (__builtin_sub_overflow(max_seen, pass->track->slices.backstep, &later)) {
+    if (__builtin_sub_overflow(max_seen, lf_records_backstep(&pass->track->slices), &later)) {
         return INT64_MIN;
     }
     /* rebased times are rounded up to what can be written: never below this */
@@ -179,10 +179,12 @@ static enum lanefix_status take_flows(struct row_pass *pass, struct lanefix_erro
 {
     struct lf_flow *tmp = NULL;
 
-    pass->n_flows = pass->track->flows.n;
+    pass->n_flows = lf_track_n_flows(pass->track);
     LF_TRY(lf_alloc(&pass->flows, pass->n_flows, sizeof *pass->flows, err));
     LF_TRY(lf_alloc(&tmp, pass->n_flows / 2 + 1, sizeof *tmp, err));
-    lf_records_take_flows(&pass->track->flows, pass->flows, pass->n_flows, 0);
+    if (pass->n_flows != 0) {
+        lf_records_take_flows(pass->track->flows, pass->flows, pass->n_flows, 0);
+    }
     for (size_t i = 0; pass->run->rebase && i < pass->n_flows; i++) {
         pass->flows[i].ts = lf_rebased_ts(pass->flows[i].ts, pass->run->base_ns);
     }

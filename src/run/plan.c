@@ -75,7 +75,7 @@ static enum lanefix_status gather(struct worker *w, struct lf_run *run, const st
     *n_flows = 0;
     for (uint32_t m = 0; m < row->n_members; m++) {
         *n_slices += run->tracks.tracks[members[m]].slices.n;
-        *n_flows += run->tracks.tracks[members[m]].flows.n;
+        *n_flows += lf_track_n_flows(&run->tracks.tracks[members[m]]);
     }
     LF_TRY(lf_run_memory(run, *n_slices * sizeof *w->slices + *n_flows * sizeof *w->flows, err));
     /* one more: there is an array to point into even where there is nothing to put there */
@@ -86,10 +86,12 @@ static enum lanefix_status gather(struct worker *w, struct lf_run *run, const st
     for (uint32_t m = 0; m < row->n_members; m++) {
         struct lf_track *track = &run->tracks.tracks[members[m]];
         size_t n = track->slices.n;
-        size_t n_flow = track->flows.n;
+        size_t n_flow = lf_track_n_flows(track);
 
         lf_records_take_slices(&track->slices, w->slices + *n_slices, n, m);
-        lf_records_take_flows(&track->flows, w->flows + *n_flows, n_flow, m);
+        if (n_flow != 0) {
+            lf_records_take_flows(track->flows, w->flows + *n_flows, n_flow, m);
+        }
         *n_slices += n;
         *n_flows += n_flow;
         n_with_slices += n != 0;
@@ -214,16 +216,16 @@ static void order_rows(struct plan *plan)
     for (size_t i = 0; i < layout->n_rows; i++) {
         const struct lf_row *row = &layout->rows[i];
         size_t n = 0;
-        uint64_t n_complete = 0;
+        bool has_complete = false;
 
         for (uint32_t m = 0; m < row->n_members; m++) {
             const struct lf_track *t =
                 &plan->run->tracks.tracks[layout->members[row->first_member + m]];
 
             n += t->slices.n;
-            n_complete += t->n_complete;
+            has_complete = has_complete || t->has_complete;
         }
-        plan->run->report->counters.tracks += n_complete != 0;
+        plan->run->report->counters.tracks += has_complete;
         if (n != 0) {
             plan->order[plan->n_order++] = (struct order){(uint32_t)i, n};
         }

@@ -9,7 +9,7 @@
 
 static bool has_slices(const struct lf_track *track)
 {
-    return track->n_complete != 0 || track->has_pair;
+    return track->has_complete || track->has_pair;
 }
 
 static int compare_keys(struct lf_key a, struct lf_key b)
@@ -234,21 +234,21 @@ static size_t row_end(const struct grouped *list, size_t n, size_t i)
 }
 
 /* Of several names the last in time counts, of several sort indices the first. */
-static void merge_member(struct lf_row *row, const struct lf_track *track, int64_t *name_ts,
-                         int64_t *sort_ts)
+static void merge_member(struct lf_row *row, const struct lf_track *track,
+                         const struct lf_track_about *about, int64_t *name_ts, int64_t *sort_ts)
 {
-    if (track->name != LF_NO_NAME && (row->name == LF_NO_NAME || track->name_ts >= *name_ts)) {
-        row->name = track->name;
-        *name_ts = track->name_ts;
+    if (about->name != LF_NO_NAME && (row->name == LF_NO_NAME || about->name_ts >= *name_ts)) {
+        row->name = about->name;
+        *name_ts = about->name_ts;
     }
-    if (track->has_sort_index && (!row->has_sort_index || track->sort_ts < *sort_ts)) {
+    if (about->has_sort_index && (!row->has_sort_index || about->sort_ts < *sort_ts)) {
         row->has_sort_index = true;
-        row->sort_index = track->sort_index;
-        row->sort_index_yields = track->sort_ts > 0;
-        *sort_ts = track->sort_ts;
+        row->sort_index = about->sort_index;
+        row->sort_index_yields = about->sort_ts > 0;
+        *sort_ts = about->sort_ts;
     }
-    row->visible = row->visible || track->slices.n != 0 || track->name != LF_NO_NAME ||
-                   track->has_sort_index;
+    row->visible = row->visible || track->slices.n != 0 || about->name != LF_NO_NAME ||
+                   about->has_sort_index;
 }
 
 static void build_rows(struct lf_layout *l, const struct lf_tracks *t, const struct grouped *list)
@@ -266,8 +266,10 @@ static void build_rows(struct lf_layout *l, const struct lf_tracks *t, const str
         row->first_member = (uint32_t)i;
         row->n_members = (uint32_t)(end - i);
         for (; i < end; i++) {
+            const struct lf_track *track = &t->tracks[list[i].track];
+
             l->members[i] = list[i].track;
-            merge_member(row, &t->tracks[list[i].track], &name_ts, &sort_ts);
+            merge_member(row, track, lf_track_about(t, track), &name_ts, &sort_ts);
         }
     }
 }

@@ -1,5 +1,6 @@
-/* Packed records in blocks that double up to a bound, so that neither a million tracks of one slice
- * nor one track of millions wastes much. A record never straddles blocks. */
+/* Packed records in blocks that double up to a bound, so that neither many tracks of some slices nor
+ * one track of millions wastes much. A record never straddles blocks. The first block stands behind
+ * the list's own state. */
 #include "trace/records.h"
 
 #include <stdlib.h>
@@ -7,17 +8,33 @@
 
 #include "base/mem.h"
 
-#define BLOCK_MIN 64u
+#define BLOCK_MIN 96u
 #define BLOCK_MAX (256u << 10) /* such blocks are pages of their own: a track that is taken out
                                    shrinks while its records grow */
 #define RECORD_MAX 30u /* three numbers of at most ten bytes */
+#define OFF_MASK ((UINT64_C(1) << LF_OFF_BITS) - 1)
 
 struct lf_record_block {
     struct lf_record_block *next;
-    uint32_t n;
-    uint32_t cap : 31;
-    uint32_t later : 1; /* not the list's first */
+    uint32_t n, cap; /* of bytes */
     uint8_t bytes[];
+};
+
+/* Where reading stands: behind the record with this ts and off. */
+struct cursor {
+    struct lf_record_block *block;
+    uint32_t taken; /* bytes of it */
+    int64_t ts;
+    uint64_t off;
+};
+
+struct lf_record_list {
+    struct lf_record_block *last;
+    int64_t prev_ts; /* of the record added last */
+    uint64_t prev_off;
+    int64_t max_ts; /* of all records added */
+    int64_t backstep;
+    struct cursor taken;
 };
 
 static uint8_t *put_number(uint8_t *p, uint64_t v)
@@ -53,62 +70,80 @@ static uint64_t unfold_sign(uint64_t v)
     return v >> 1 ^ (0 - (v & 1));
 }
 
-static enum lanefix_status block_create(struct lf_record_block **out, uint32_t nbytes,
-                                        struct lanefix_error *err)
+static struct lf_record_block *first_block(struct lf_record_list *list)
 {
-    if (nbytes == BLOCK_MAX) {
-        LF_TRY(lf_pages_alloc(out, nbytes, err));
-    } else {
-        LF_TRY(lf_alloc(out, nbytes, 1, err));
-    }
-    (*out)->next = NULL;
-    (*out)->n = 0;
-    (*out)->cap = (nbytes - (uint32_t)sizeof **out) & 0x7fffffff;
-    (*out)->later = 0;
-    return LANEFIX_OK;
+    return (void *)(list + 1);
 }
 
-static void block_destroy(struct lf_record_block *b)
+static uint32_t block_nbytes(const struct lf_record_block *b)
 {
-    if (b->cap == BLOCK_MAX - sizeof *b) {
+    return b->cap + (uint32_t)sizeof *b;
+}
+
+static void block_init(struct lf_record_block *b, uint32_t nbytes)
+{
+    b->next = NULL;
+    b->n = 0;
+    b->cap = nbytes - (uint32_t)sizeof *b;
+}
+
+static void block_destroy(struct lf_record_list *list, struct lf_record_block *b)
+{
+    if (b == first_block(list)) {
+        return;
+    }
+    if (block_nbytes(b) == BLOCK_MAX) {
         lf_pages_free(b, BLOCK_MAX);
     } else {
         free(b);
     }
 }
 
-static enum lanefix_status reserve(struct lf_records *list, struct lanefix_error *err)
+/* What is in u is given up: the first block has room for it. */
+static enum lanefix_status become_packed(struct lf_records *list, struct lanefix_error *err)
+{
+    struct lf_record_list *packed;
+
+    LF_TRY(lf_alloc(&packed, sizeof *packed + BLOCK_MIN, 1, err));
+    memset(packed, 0, sizeof *packed);
+    packed->max_ts = INT64_MIN;
+    packed->last = packed->taken.block = first_block(packed);
+    block_init(packed->last, BLOCK_MIN);
+    list->u.list = packed;
+    list->packed = true;
+    return LANEFIX_OK;
+}
+
+/* Room for one more record at the end of the last block. */
+static enum lanefix_status reserve(struct lf_record_list *list, struct lanefix_error *err)
 {
     struct lf_record_block *b = list->last;
     struct lf_record_block *fresh;
-    uint32_t nbytes = BLOCK_MIN;
+    uint32_t nbytes;
 
-    if (b != NULL && b->cap - b->n >= RECORD_MAX) {
+    if (b->cap - b->n >= RECORD_MAX) {
         return LANEFIX_OK;
     }
-    if (b != NULL) {
-        nbytes = (b->cap + (uint32_t)sizeof *b) * 2;
-        nbytes = nbytes < BLOCK_MAX ? nbytes : BLOCK_MAX;
-    }
-    LF_TRY(block_create(&fresh, nbytes, err));
-    if (b == NULL) {
-        list->first = fresh;
+    nbytes = block_nbytes(b) * 2 < BLOCK_MAX ? block_nbytes(b) * 2 : BLOCK_MAX;
+    if (nbytes == BLOCK_MAX) {
+        LF_TRY(lf_pages_alloc(&fresh, nbytes, err));
     } else {
-        b->next = fresh;
-        fresh->later = 1;
+        LF_TRY(lf_alloc(&fresh, nbytes, 1, err));
     }
+    block_init(fresh, nbytes);
+    b->next = fresh;
     list->last = fresh;
     return LANEFIX_OK;
 }
 
 /* Every record begins with the difference of offsets, the kind in its low bits, and that of times. */
-static uint8_t *begin_record(struct lf_records *list, uint64_t off, unsigned kind, int64_t ts)
+static uint8_t *begin_record(struct lf_record_list *list, uint64_t off, unsigned kind, int64_t ts)
 {
     uint8_t *p = list->last->bytes + list->last->n;
 
     p = put_number(p, (off - list->prev_off) << 2 | kind);
     p = put_number(p, fold_sign((uint64_t)ts - (uint64_t)list->prev_ts));
-    if (list->n == 0 || ts > list->max_ts) {
+    if (ts > list->max_ts) {
         list->max_ts = ts;
     } else {
         int64_t back;
@@ -120,12 +155,11 @@ static uint8_t *begin_record(struct lf_records *list, uint64_t off, unsigned kin
     }
     list->prev_off = off;
     list->prev_ts = ts;
-    list->n++;
     return p;
 }
 
-enum lanefix_status lf_records_add_slice(struct lf_records *list, const struct lf_slice *s,
-                                         struct lanefix_error *err)
+static enum lanefix_status pack_slice(struct lf_record_list *list, const struct lf_slice *s,
+                                      struct lanefix_error *err)
 {
     uint8_t *p;
 
@@ -141,80 +175,127 @@ enum lanefix_status lf_records_add_slice(struct lf_records *list, const struct l
     return LANEFIX_OK;
 }
 
-enum lanefix_status lf_records_add_flow(struct lf_records *list, const struct lf_flow *f,
-                                        struct lanefix_error *err)
+static enum lanefix_status pack_flow(struct lf_record_list *list, const struct lf_flow *f,
+                                     struct lanefix_error *err)
 {
+    uint8_t *p;
+
     LF_TRY(reserve(list, err));
-    list->last->n =
-        (uint32_t)(begin_record(list, f->off, (unsigned)f->kind, f->ts) - list->last->bytes);
+    p = begin_record(list, f->off, (unsigned)f->kind, f->ts);
+    list->last->n = (uint32_t)(p - list->last->bytes);
     return LANEFIX_OK;
 }
 
+enum lanefix_status lf_records_add_slice(struct lf_records *list, const struct lf_slice *s,
+                                         struct lanefix_error *err)
+{
+    if (list->n == 0) {
+        list->u.slice = *s;
+    } else {
+        if (!list->packed) {
+            struct lf_slice only = list->u.slice;
+
+            LF_TRY(become_packed(list, err));
+            LF_TRY(pack_slice(list->u.list, &only, err));
+        }
+        LF_TRY(pack_slice(list->u.list, s, err));
+    }
+    list->n++;
+    return LANEFIX_OK;
+}
+
+enum lanefix_status lf_records_add_flow(struct lf_records *list, const struct lf_flow *f,
+                                        struct lanefix_error *err)
+{
+    if (list->n == 0) {
+        list->u.flow = *f;
+    } else {
+        if (!list->packed) {
+            struct lf_flow only = list->u.flow;
+
+            LF_TRY(become_packed(list, err));
+            LF_TRY(pack_flow(list->u.list, &only, err));
+        }
+        LF_TRY(pack_flow(list->u.list, f, err));
+    }
+    list->n++;
+    return LANEFIX_OK;
+}
+
+/* Goes on to the next block where the cursor's is at its end; release: that one is not needed any
+ * more. False at the end of the list. */
+static bool at_record(struct lf_record_list *list, struct cursor *at, bool release)
+{
+    struct lf_record_block *b = at->block;
+
+    if (at->taken == b->n) {
+        if (b->next == NULL) {
+            return false;
+        }
+        at->block = b->next;
+        at->taken = 0;
+        if (release) {
+            block_destroy(list, b);
+        }
+    }
+    return true;
+}
+
 /* Reads the two numbers that every record begins with. */
-static const uint8_t *take_begin(struct lf_records *list, const uint8_t *p, unsigned *kind)
+static const uint8_t *take_begin(struct cursor *at, const uint8_t *p, unsigned *kind)
 {
     uint64_t v;
 
     p = get_number(p, &v);
     *kind = v & 3;
-    list->prev_off += v >> 2;
+    at->off += v >> 2;
     p = get_number(p, &v);
-    list->prev_ts = (int64_t)((uint64_t)list->prev_ts + unfold_sign(v));
+    at->ts = (int64_t)((uint64_t)at->ts + unfold_sign(v));
     return p;
 }
 
-/* The next record's bytes, NULL behind the last one. keep: blocks that are read are not released. */
-static const uint8_t *next_record(struct lf_records *list, bool keep)
+static const uint8_t *take_slice(struct cursor *at, const uint8_t *p, struct lf_slice *out,
+                                 unsigned member)
 {
-    struct lf_record_block *b = list->first;
+    unsigned kind;
+    uint64_t v;
 
-    if (b != NULL && list->taken == 0 && !b->later) {
-        list->prev_ts = 0; /* from here on of the record taken last */
-        list->prev_off = 0;
+    p = take_begin(at, p, &kind);
+    *out = (struct lf_slice){
+        .ts = at->ts, .off = at->off & OFF_MASK, .kind = kind & 3, .member = member & 0x3fff};
+    if (kind == LF_SLICE_COMPLETE) {
+        p = get_number(p, &v);
+        out->u.dur = (int64_t)unfold_sign(v);
+    } else if (kind != LF_SLICE_INSTANT) {
+        memcpy(&out->u.name_hash, p, sizeof out->u.name_hash);
+        p += sizeof out->u.name_hash;
     }
-    if (b != NULL && list->taken == b->n) {
-        list->first = b->next;
-        list->taken = 0;
-        if (!keep) {
-            block_destroy(b);
-        }
-        b = list->first;
-    }
-    if (b == NULL) {
-        list->last = NULL;
-        return NULL;
-    }
-    return b->bytes + list->taken;
+    return p;
 }
 
-static void took(struct lf_records *list, const uint8_t *end)
-{
-    list->taken = (uint32_t)(end - list->first->bytes);
-    list->n--;
-}
-
-static size_t read_slices(struct lf_records *list, struct lf_slice *out, size_t max,
-                          unsigned member, bool keep)
+static size_t read_slices(struct lf_record_list *list, struct cursor *at, struct lf_slice *out,
+                          size_t max, unsigned member, bool release)
 {
     size_t n = 0;
 
-    for (const uint8_t *p; n < max && (p = next_record(list, keep)) != NULL; n++) {
-        unsigned kind;
-        uint64_t v;
+    while (n < max && at_record(list, at, release)) {
+        const uint8_t *p = at->block->bytes + at->taken;
+        const uint8_t *end = at->block->bytes + at->block->n;
 
-        p = take_begin(list, p, &kind);
-        out[n] = (struct lf_slice){.ts = list->prev_ts,
-                                   .off = list->prev_off & ((UINT64_C(1) << LF_OFF_BITS) - 1),
-                                   .kind = kind & 3,
-                                   .member = member & 0x3fff};
-        if (kind == LF_SLICE_COMPLETE) {
-            p = get_number(p, &v);
-            out[n].u.dur = (int64_t)unfold_sign(v);
-        } else if (kind != LF_SLICE_INSTANT) {
-            memcpy(&out[n].u.name_hash, p, sizeof out[n].u.name_hash);
-            p += sizeof out[n].u.name_hash;
+        for (; n < max && p != end; n++) {
+            p = take_slice(at, p, &out[n], member);
         }
-        took(list, p);
+        at->taken = (uint32_t)(p - at->block->bytes);
+    }
+    return n;
+}
+
+/* Notes that n records were taken; a list that is empty is released. */
+static size_t took(struct lf_records *list, size_t n)
+{
+    list->n -= (uint32_t)n;
+    if (list->n == 0) {
+        lf_records_fini(list);
     }
     return n;
 }
@@ -222,14 +303,34 @@ static size_t read_slices(struct lf_records *list, struct lf_slice *out, size_t 
 size_t lf_records_take_slices(struct lf_records *list, struct lf_slice *out, size_t max,
                               unsigned member)
 {
-    return read_slices(list, out, max, member, false);
+    struct lf_record_list *packed;
+
+    max = max < list->n ? max : list->n;
+    if (max == 0) {
+        return 0;
+    }
+    if (!list->packed) {
+        out[0] = list->u.slice;
+        out[0].member = member & 0x3fff;
+        return took(list, 1);
+    }
+    packed = list->u.list;
+    return took(list, read_slices(packed, &packed->taken, out, max, member, true));
 }
 
 size_t lf_records_copy_slices(const struct lf_records *list, struct lf_slice *out, unsigned member)
 {
-    struct lf_records walk = *list;
+    struct cursor at;
 
-    return read_slices(&walk, out, list->n, member, true);
+    if (list->packed) {
+        at = list->u.list->taken;
+        return read_slices(list->u.list, &at, out, list->n, member, false);
+    }
+    if (list->n != 0) {
+        out[0] = list->u.slice;
+        out[0].member = member & 0x3fff;
+    }
+    return list->n;
 }
 
 size_t lf_records_take_flows(struct lf_records *list, struct lf_flow *out, size_t max,
@@ -237,26 +338,47 @@ size_t lf_records_take_flows(struct lf_records *list, struct lf_flow *out, size_
 {
     size_t n = 0;
 
-    for (const uint8_t *p; n < max && (p = next_record(list, false)) != NULL; n++) {
-        unsigned kind;
-
-        p = take_begin(list, p, &kind);
-        out[n] = (struct lf_flow){.ts = list->prev_ts,
-                                  .off = list->prev_off & ((UINT64_C(1) << LF_OFF_BITS) - 1),
-                                  .kind = kind & 3,
-                                  .member = member & 0x3fff};
-        took(list, p);
+    max = max < list->n ? max : list->n;
+    if (max != 0 && !list->packed) {
+        out[0] = list->u.flow;
+        out[0].member = member & 0x3fff;
+        return took(list, 1);
     }
-    return n;
+    while (n < max && at_record(list->u.list, &list->u.list->taken, true)) {
+        struct cursor *at = &list->u.list->taken;
+        const uint8_t *p = at->block->bytes + at->taken;
+        const uint8_t *end = at->block->bytes + at->block->n;
+
+        for (; n < max && p != end; n++) {
+            unsigned kind;
+
+            p = take_begin(at, p, &kind);
+            out[n] = (struct lf_flow){
+                .ts = at->ts, .off = at->off & OFF_MASK, .kind = kind & 3, .member = member & 0x3fff};
+        }
+        at->taken = (uint32_t)(p - at->block->bytes);
+    }
+    return n != 0 ? took(list, n) : 0;
+}
+
+int64_t lf_records_backstep(const struct lf_records *list)
+{
+    return list->packed ? list->u.list->backstep : 0;
 }
 
 void lf_records_fini(struct lf_records *list)
 {
-    while (list->first != NULL) {
-        struct lf_record_block *next = list->first->next;
+    if (list->packed) {
+        struct lf_record_list *packed = list->u.list;
+        struct lf_record_block *b = packed->taken.block;
 
-        block_destroy(list->first);
-        list->first = next;
+        while (b != NULL) {
+            struct lf_record_block *next = b->next;
+
+            block_destroy(packed, b);
+            b = next;
+        }
+        free(packed);
     }
     memset(list, 0, sizeof *list);
 }

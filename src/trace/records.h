@@ -1,5 +1,7 @@
 /* Lists of compact records, packed: times and offsets as differences in variable length, about nine
- * bytes a slice of a real trace. Records go in in file order and are taken out once, in that order.
+ * bytes a slice of a real trace. A list of one record holds it as it is and owns no memory, so a
+ * million tracks of one slice cost no more than their places in the table. Records go in in file
+ * order and are taken out once, in that order.
  *
  * Plain data; zero-initialise; release with lf_records_fini. */
 #ifndef LF_TRACE_RECORDS_H
@@ -13,15 +15,16 @@
 #include "trace/record.h"
 
 struct lf_records {
-    struct lf_record_block *first, *last;
-    uint32_t n;        /* that are in the list */
-    uint32_t taken;    /* bytes of the first block that were taken; then nothing may be added */
-    int64_t prev_ts;   /* of the record added last; once some were taken, of the one taken last */
-    uint64_t prev_off;
-    int64_t max_ts;    /* of all records added */
-    int64_t backstep;  /* the most by which a ts is below one added before it, ns, saturated */
+    union {
+        struct lf_slice slice; /* the only record, */
+        struct lf_flow flow;   /* of either kind */
+        struct lf_record_list *list;
+    } u;
+    uint32_t n;  /* that are in the list */
+    bool packed; /* they are in u.list */
 };
 
+/* Slices or flow endpoints; a list holds one sort only. Nothing may be added once some were taken. */
 enum lanefix_status lf_records_add_slice(struct lf_records *list, const struct lf_slice *s,
                                          struct lanefix_error *err) LF_MUST_USE;
 enum lanefix_status lf_records_add_flow(struct lf_records *list, const struct lf_flow *f,
@@ -36,6 +39,9 @@ size_t lf_records_take_flows(struct lf_records *list, struct lf_flow *out, size_
 
 /* Writes all slices of the list to out (room for list->n) and leaves it as it is. */
 size_t lf_records_copy_slices(const struct lf_records *list, struct lf_slice *out, unsigned member);
+
+/* The most by which a ts is below one added before it, ns, saturated. */
+int64_t lf_records_backstep(const struct lf_records *list);
 
 void lf_records_fini(struct lf_records *list);
 

@@ -22,9 +22,13 @@ void lf_tracks_fini(struct lf_tracks *t)
 {
     for (size_t i = 0; i < t->n_tracks; i++) {
         lf_records_fini(&t->tracks[i].slices);
-        lf_records_fini(&t->tracks[i].flows);
+        if (t->tracks[i].flows != NULL) {
+            lf_records_fini(t->tracks[i].flows);
+            free(t->tracks[i].flows);
+        }
     }
     free(t->tracks);
+    free(t->abouts);
     free(t->slots);
     lf_names_fini(&t->names);
     memset(t, 0, sizeof *t);
@@ -116,7 +120,6 @@ static enum lanefix_status find_or_add(struct lf_tracks *t, struct lf_key pid, s
         memset(fresh, 0, sizeof *fresh);
         fresh->pid = pid;
         fresh->tid = tid;
-        fresh->name = LF_NO_NAME;
         t->slots[at] = (struct lf_track_slot){(uint32_t)t->n_tracks, (uint32_t)(hash >> 32)};
     }
     *track = t->last = t->slots[at].track - 1;
@@ -136,7 +139,7 @@ static enum lanefix_status add_slice(struct lf_tracks *t, struct lf_track *track
 
     if (e->slice_kind == LF_SLICE_COMPLETE) {
         s.u.dur = e->u.dur;
-        track->n_complete++;
+        track->has_complete = true;
         t->n_slices++;
     } else {
         s.u.name_hash = e->u.name_hash;
@@ -146,21 +149,50 @@ static enum lanefix_status add_slice(struct lf_tracks *t, struct lf_track *track
     return lf_records_add_slice(&track->slices, &s, err);
 }
 
+static enum lanefix_status add_flow(struct lf_tracks *t, struct lf_track *track,
+                                    const struct lf_event *e, uint64_t off,
+                                    struct lanefix_error *err)
+{
+    struct lf_flow f = {.ts = e->ts, .off = off & ((UINT64_C(1) << LF_OFF_BITS) - 1),
+                        .kind = e->flow_kind & 3u};
+
+    if (track->flows == NULL) {
+        LF_TRY(lf_alloc_zero(&track->flows, 1, sizeof *track->flows, err));
+    }
+    t->n_flows++;
+    return lf_records_add_flow(track->flows, &f, err);
+}
+
+static const struct lf_track_about nothing = {.name = LF_NO_NAME};
+
+const struct lf_track_about *lf_track_about(const struct lf_tracks *t, const struct lf_track *track)
+{
+    return track->about != 0 ? &t->abouts[track->about - 1] : &nothing;
+}
+
 /* Of several names of a track the last in time counts, of several sort indices the first; at one
  * time the order of the file decides. */
 static enum lanefix_status add_metadata(struct lf_tracks *t, struct lf_track *track,
                                         const struct lf_event *e, const uint8_t *event,
                                         struct lanefix_error *err)
 {
-    if (e->type == LF_EVENT_THREAD_NAME && (track->name == LF_NO_NAME || e->ts >= track->name_ts)) {
+    struct lf_track_about *about;
+
+    if (track->about == 0) {
+        LF_TRY(lf_grow(&t->abouts, &t->cap_abouts, t->n_abouts + 1, sizeof *t->abouts, err));
+        t->abouts[t->n_abouts++] = nothing;
+        track->about = (uint32_t)t->n_abouts;
+    }
+    about = &t->abouts[track->about - 1];
+    if (e->type == LF_EVENT_THREAD_NAME && (about->name == LF_NO_NAME || e->ts >= about->name_ts)) {
         LF_TRY(lf_names_intern(&t->names, LF_ID_STRING, (const char *)event + e->name.start,
-                               e->name.end - e->name.start, &track->name, err));
-        track->name_ts = e->ts;
+                               e->name.end - e->name.start, &about->name, err));
+        about->name_ts = e->ts;
     } else if (e->type == LF_EVENT_THREAD_SORT_INDEX &&
-               (!track->has_sort_index || e->ts < track->sort_ts)) {
-        track->sort_index = e->u.sort_index;
-        track->sort_ts = e->ts;
-        track->has_sort_index = true;
+               (!about->has_sort_index || e->ts < about->sort_ts)) {
+        about->sort_index = e->u.sort_index;
+        about->sort_ts = e->ts;
+        about->has_sort_index = true;
     }
     return LANEFIX_OK;
 }
@@ -191,13 +223,8 @@ enum lanefix_status lf_tracks_add(struct lf_tracks *t, const struct lf_event *e,
     switch (e->type) {
     case LF_EVENT_SLICE:
         return add_slice(t, track, e, off, err);
-    case LF_EVENT_FLOW: {
-        struct lf_flow f = {.ts = e->ts, .off = off & ((UINT64_C(1) << LF_OFF_BITS) - 1),
-                            .kind = e->flow_kind & 3u};
-
-        t->n_flows++;
-        return lf_records_add_flow(&track->flows, &f, err);
-    }
+    case LF_EVENT_FLOW:
+        return add_flow(t, track, e, off, err);
     case LF_EVENT_THREAD_NAME:
     case LF_EVENT_THREAD_SORT_INDEX:
         return add_metadata(t, track, e, event, err);

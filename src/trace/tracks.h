@@ -22,22 +22,33 @@ struct lf_key {
     uint32_t value;
 };
 
-struct lf_track {
-    struct lf_key pid, tid; /* as written */
-    struct lf_records slices, flows;
-    uint64_t n_complete; /* "X" records among the slices */
+/* What metadata events say of a track. */
+struct lf_track_about {
     int64_t name_ts, sort_ts;
     int64_t sort_index;
     uint32_t name; /* of its thread_name's text in the pool, or LF_NO_NAME */
     bool has_sort_index;
-    bool has_pair;         /* "B" or "E" among the slices */
-    bool has_fixed;        /* any other than complete ones among them */
-    bool has_process_name; /* a process_name event is written on it */
 };
+
+struct lf_track {
+    struct lf_key pid, tid; /* as written */
+    struct lf_records slices;
+    struct lf_records *flows; /* NULL: none */
+    uint32_t about;           /* + 1, 0 where nothing is said: see lf_track_about */
+    bool has_complete;        /* "X" among the slices */
+    bool has_pair;            /* "B" or "E" among them */
+    bool has_fixed;           /* any other than complete ones among them */
+    bool has_process_name;    /* a process_name event is written on it */
+};
+
+/* A trace may have a million tracks of one slice each. */
+_Static_assert(sizeof(void *) != 8 || sizeof(struct lf_track) == 64, "a track is a cache line");
 
 struct lf_tracks {
     struct lf_track *tracks;
     size_t n_tracks, cap_tracks;
+    struct lf_track_about *abouts;
+    size_t n_abouts, cap_abouts;
     struct lf_track_slot {
         uint32_t track; /* + 1, 0 where free */
         uint32_t tag;   /* of the hash: a track elsewhere in memory is looked at where it agrees */
@@ -68,6 +79,14 @@ enum lanefix_status lf_tracks_add(struct lf_tracks *t, const struct lf_event *e,
  * where lf_tracks_add has seen none such. Any number of threads may ask at once. */
 uint32_t lf_tracks_find(const struct lf_tracks *t, const struct lf_id *pid, const struct lf_id *tid,
                         const uint8_t *event);
+
+/* What is said of a track; all of it missing where nothing is. */
+const struct lf_track_about *lf_track_about(const struct lf_tracks *t, const struct lf_track *track);
+
+static inline size_t lf_track_n_flows(const struct lf_track *track)
+{
+    return track->flows != NULL ? track->flows->n : 0;
+}
 
 /* (pid, tid) as Perfetto reads them (kinds: number or string): outside uint32 or missing is 0, then
  * tid 0 of a pid that is not 0 is the pid. */
