@@ -6,18 +6,11 @@
 
 #include "base/mem.h"
 #include "solve/ids.h"
+#include "solve/merge_sort.h"
 
 static bool has_slices(const struct lf_track *track)
 {
     return track->has_complete || track->has_pair;
-}
-
-static int compare_keys(struct lf_key a, struct lf_key b)
-{
-    if (a.kind != b.kind) {
-        return a.kind < b.kind ? -1 : 1;
-    }
-    return a.value < b.value ? -1 : a.value > b.value;
 }
 
 /* A track with the keys it is to be grouped by. */
@@ -26,14 +19,28 @@ struct grouped {
     uint32_t track;
 };
 
-static int compare_grouped(const void *x, const void *y)
+static inline bool key_less(struct lf_key a, struct lf_key b)
 {
-    const struct grouped *a = x;
-    const struct grouped *b = y;
-    int order = compare_keys(a->pid, b->pid);
+    return a.kind != b.kind ? a.kind < b.kind : a.value < b.value;
+}
 
-    order = order != 0 ? order : compare_keys(a->tid, b->tid);
-    return order != 0 ? order : a->track < b->track ? -1 : a->track > b->track;
+static inline bool grouped_less(const struct grouped *a, const struct grouped *b)
+{
+    if (!lf_key_equal(a->pid, b->pid)) {
+        return key_less(a->pid, b->pid);
+    }
+    if (!lf_key_equal(a->tid, b->tid)) {
+        return key_less(a->tid, b->tid);
+    }
+    return a->track < b->track;
+}
+
+LF_DEFINE_SORT(static, sort_grouped, struct grouped, grouped_less)
+
+/* *list: n tracks, and room behind them to sort them. */
+static enum lanefix_status alloc_grouped(struct grouped **list, size_t n, struct lanefix_error *err)
+{
+    return lf_alloc(list, n + n / 2, sizeof **list, err);
 }
 
 /* The keys of track i as Perfetto reads them after the renames so far. */
@@ -153,7 +160,7 @@ static enum lanefix_status unfold_pids(struct lf_layout *l, const struct lf_trac
     size_t n_with_slices = 0;
     enum lanefix_status status = LANEFIX_OK;
 
-    LF_TRY(lf_alloc(&list, t->n_tracks, sizeof *list, err));
+    LF_TRY(alloc_grouped(&list, t->n_tracks, err));
     for (uint32_t i = 0; i < t->n_tracks; i++) {
         struct lf_key pid = t->tracks[i].pid;
 
@@ -162,7 +169,7 @@ static enum lanefix_status unfold_pids(struct lf_layout *l, const struct lf_trac
             list[n++] = (struct grouped){pid, {0, 0}, i};
         }
     }
-    qsort(list, n, sizeof *list, compare_grouped);
+    sort_grouped(list, n, list + n);
     for (size_t i = 0; i < n;) {
         bool with_slices = false;
         size_t end = i;
@@ -219,7 +226,7 @@ static void sort_tracks(const struct lf_layout *l, const struct lf_tracks *t, st
     for (uint32_t i = 0; i < t->n_tracks; i++) {
         list[i] = visible_keys(l, t, i);
     }
-    qsort(list, t->n_tracks, sizeof *list, compare_grouped);
+    sort_grouped(list, t->n_tracks, list + t->n_tracks);
 }
 
 static size_t row_end(const struct grouped *list, size_t n, size_t i)
@@ -283,7 +290,7 @@ enum lanefix_status lf_layout_rows(struct lf_layout *out, const struct lf_tracks
     if (unfold) {
         LF_TRY(unfold_pids(out, t, err));
     }
-    LF_TRY(lf_alloc(&list, t->n_tracks, sizeof *list, err));
+    LF_TRY(alloc_grouped(&list, t->n_tracks, err));
     sort_tracks(out, t, list);
     if (unfold) {
         for (size_t i = 0; status == LANEFIX_OK && i < t->n_tracks;) {
