@@ -8,6 +8,8 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
+#define LINE_SLOTS 8u
+
 void lf_tracks_init(struct lf_tracks *t, uint64_t seed)
 {
     memset(t, 0, sizeof *t);
@@ -34,24 +36,28 @@ void lf_tracks_fini(struct lf_tracks *t)
     memset(t, 0, sizeof *t);
 }
 
-static uint64_t track_hash(const struct lf_tracks *t, struct lf_key pid, struct lf_key tid)
+/* Where the search for a track begins, modulo the number of slots. Tids that follow one another stand
+ * in one line of the cache: all but their lowest bits are hashed. */
+static uint32_t track_hash(const struct lf_tracks *t, struct lf_key pid, struct lf_key tid)
 {
     uint64_t p = (uint64_t)pid.kind << 32 | pid.value;
-    uint64_t q = (uint64_t)tid.kind << 32 | tid.value;
+    uint64_t q = (uint64_t)tid.kind << 32 | tid.value / LINE_SLOTS;
+    uint64_t hash =
+        lf_hash_mix(lf_hash_mix(p ^ t->seed, t->seed) ^ q, t->seed ^ 0x2545f4914f6cdd1du);
 
-    return lf_hash_mix(lf_hash_mix(p ^ t->seed, t->seed) ^ q, t->seed ^ 0x2545f4914f6cdd1du);
+    return (uint32_t)hash * LINE_SLOTS + tid.value % LINE_SLOTS;
 }
 
 /* The slot that holds (pid, tid), or the free one where it would stand. */
-static size_t find_slot(const struct lf_tracks *t, uint64_t hash, struct lf_key pid,
+static size_t find_slot(const struct lf_tracks *t, uint32_t hash, struct lf_key pid,
                         struct lf_key tid)
 {
-    size_t at = (size_t)hash & (t->n_slots - 1);
+    size_t at = hash & (t->n_slots - 1);
 
     for (; t->slots[at].track != 0; at = (at + 1) & (t->n_slots - 1)) {
         const struct lf_track *track = &t->tracks[t->slots[at].track - 1];
 
-        if (t->slots[at].tag == (uint32_t)(hash >> 32) && lf_key_equal(track->pid, pid) &&
+        if (t->slots[at].hash == hash && lf_key_equal(track->pid, pid) &&
             lf_key_equal(track->tid, tid)) {
             break;
         }
@@ -59,20 +65,23 @@ static size_t find_slot(const struct lf_tracks *t, uint64_t hash, struct lf_key 
     return at;
 }
 
+/* Looks at the slots only, not at the tracks: twice as many slots are filled in two runs. */
 static enum lanefix_status rehash(struct lf_tracks *t, struct lanefix_error *err)
 {
-    size_t n_slots = t->n_slots != 0 ? t->n_slots * 4 : 256;
+    size_t n_slots = t->n_slots != 0 ? t->n_slots * 2 : 256;
     struct lf_track_slot *slots;
 
     LF_TRY(lf_alloc_zero(&slots, n_slots, sizeof *slots, err));
-    for (size_t i = 0; i < t->n_tracks; i++) {
-        uint64_t hash = track_hash(t, t->tracks[i].pid, t->tracks[i].tid);
-        size_t at = (size_t)hash & (n_slots - 1);
+    for (size_t i = 0; i < t->n_slots; i++) {
+        size_t at = t->slots[i].hash & (n_slots - 1);
 
+        if (t->slots[i].track == 0) {
+            continue;
+        }
         while (slots[at].track != 0) {
             at = (at + 1) & (n_slots - 1);
         }
-        slots[at] = (struct lf_track_slot){(uint32_t)i + 1, (uint32_t)(hash >> 32)};
+        slots[at] = t->slots[i];
     }
     free(t->slots);
     t->slots = slots;
@@ -96,7 +105,7 @@ static enum lanefix_status intern_id(struct lf_tracks *t, const struct lf_id *id
 static enum lanefix_status find_or_add(struct lf_tracks *t, struct lf_key pid, struct lf_key tid,
                                        uint32_t *track, struct lanefix_error *err)
 {
-    uint64_t hash;
+    uint32_t hash;
     size_t at;
 
     if (t->last != UINT32_MAX && lf_key_equal(t->tracks[t->last].pid, pid) &&
@@ -120,7 +129,7 @@ static enum lanefix_status find_or_add(struct lf_tracks *t, struct lf_key pid, s
         memset(fresh, 0, sizeof *fresh);
         fresh->pid = pid;
         fresh->tid = tid;
-        t->slots[at] = (struct lf_track_slot){(uint32_t)t->n_tracks, (uint32_t)(hash >> 32)};
+        t->slots[at] = (struct lf_track_slot){(uint32_t)t->n_tracks, hash};
     }
     *track = t->last = t->slots[at].track - 1;
     return LANEFIX_OK;

@@ -51,7 +51,7 @@ struct lf_tracks {
     size_t n_abouts, cap_abouts;
     struct lf_track_slot {
         uint32_t track; /* + 1, 0 where free */
-        uint32_t tag;   /* of the hash: a track elsewhere in memory is looked at where it agrees */
+        uint32_t hash;  /* a track elsewhere in memory is looked at where it agrees */
     } *slots;           /* of a power of two */
     size_t n_slots;
     uint32_t last; /* the track found last */
