@@ -64,7 +64,7 @@ static enum lanefix_status put_row_name(struct writer *w, const struct lf_row *r
     if (row->name == LF_NO_NAME) {
         LF_TRY(lf_bytes_printf(w->out, w->err, "tid "));
         return put_key(w, w->layout->renames != NULL && w->layout->renames[member].tid_changes
-                              ? w->tracks->tracks[member].tid
+                              ? lf_tracks_at(w->tracks, member)->tid
                               : row->tid);
     }
     text = lf_names_text(&w->tracks->names, row->name, &n);
@@ -80,15 +80,15 @@ static enum lanefix_status name_processes(struct writer *w)
         bool named = false;
 
         for (size_t k = 0; k < t->n_tracks && !named; k++) {
-            named = t->tracks[k].has_process_name &&
-                    lf_key_equal(t->tracks[k].pid, t->tracks[track].pid);
+            named = lf_tracks_at(t, k)->has_process_name &&
+                    lf_key_equal(lf_tracks_at(t, k)->pid, lf_tracks_at(t, track)->pid);
         }
         if (!named) {
             struct lf_key pid = {LF_ID_NUMBER, w->layout->renames[track].pid};
 
             LF_TRY(begin_event(w, "process_name", pid, NULL));
             LF_TRY(lf_bytes_printf(w->out, w->err, "\"name\":\"pid "));
-            LF_TRY(put_key(w, t->tracks[track].pid));
+            LF_TRY(put_key(w, lf_tracks_at(t, track)->pid));
             LF_TRY(lf_bytes_printf(w->out, w->err, "\"}}"));
         }
     }
@@ -100,7 +100,7 @@ static enum lanefix_status name_unfolded(struct writer *w)
 {
     for (size_t i = 0; i < w->layout->n_renamed_tids; i++) {
         uint32_t number = w->layout->renamed_tids[i];
-        const struct lf_track *track = &w->tracks->tracks[number];
+        const struct lf_track *track = lf_tracks_at(w->tracks, number);
         const struct lf_rename *rename = &w->layout->renames[number];
         struct lf_key pid = track->pid;
         struct lf_key tid = {LF_ID_NUMBER, rename->tid};
@@ -154,7 +154,7 @@ static enum lanefix_status sort_rows(struct writer *w)
 /* The ids that a renamed track had, as a note of an event on it. */
 static enum lanefix_status note_rename(struct writer *w, uint32_t number)
 {
-    const struct lf_track *track = &w->tracks->tracks[number];
+    const struct lf_track *track = lf_tracks_at(w->tracks, number);
     const struct lf_rename *rename = &w->layout->renames[number];
     struct lf_key pid = track->pid;
     struct lf_key tid = track->tid;

@@ -229,14 +229,14 @@ static enum lanefix_status collect_ids(struct patch *p, const struct lf_patcher 
     } else if (rename != NULL && rename->tid_changes) {
         LF_TRY(replace_tid(p, tid, (struct lf_key){LF_ID_NUMBER, rename->tid}, names, err));
         if (edit != NULL ||
-            !id_comes_back(patcher, event, tid, patcher->tracks->tracks[track].tid)) {
+            !id_comes_back(patcher, event, tid, lf_tracks_at(patcher->tracks, track)->tid)) {
             p->noted |= 1u << LF_NOTE_TID;
         }
     }
     if (rename != NULL && rename->pid_changes) {
         replace_pid(p, pid, rename->pid);
         if (edit != NULL ||
-            !id_comes_back(patcher, event, pid, patcher->tracks->tracks[track].pid)) {
+            !id_comes_back(patcher, event, pid, lf_tracks_at(patcher->tracks, track)->pid)) {
             p->noted |= 1u << LF_NOTE_PID;
         }
     }

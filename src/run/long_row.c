@@ -41,7 +41,8 @@ static struct lf_track *only_member(const struct lf_run *run, const struct lf_ro
     struct lf_track *only = NULL;
 
     for (uint32_t m = 0; m < row->n_members; m++) {
-        struct lf_track *track = &run->tracks.tracks[run->layout.members[row->first_member + m]];
+        struct lf_track *track =
+            lf_tracks_at(&run->tracks, run->layout.members[row->first_member + m]);
 
         if (track->slices.n != 0 || lf_track_n_flows(track) != 0) {
             if (only != NULL) {

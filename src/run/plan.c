@@ -74,8 +74,8 @@ static enum lanefix_status gather(struct worker *w, struct lf_run *run, const st
     *n_slices = 0;
     *n_flows = 0;
     for (uint32_t m = 0; m < row->n_members; m++) {
-        *n_slices += run->tracks.tracks[members[m]].slices.n;
-        *n_flows += lf_track_n_flows(&run->tracks.tracks[members[m]]);
+        *n_slices += lf_tracks_at(&run->tracks, members[m])->slices.n;
+        *n_flows += lf_track_n_flows(lf_tracks_at(&run->tracks, members[m]));
     }
     LF_TRY(lf_run_memory(run, *n_slices * sizeof *w->slices + *n_flows * sizeof *w->flows, err));
     /* one more: there is an array to point into even where there is nothing to put there */
@@ -84,7 +84,7 @@ static enum lanefix_status gather(struct worker *w, struct lf_run *run, const st
     *n_slices = 0;
     *n_flows = 0;
     for (uint32_t m = 0; m < row->n_members; m++) {
-        struct lf_track *track = &run->tracks.tracks[members[m]];
+        struct lf_track *track = lf_tracks_at(&run->tracks, members[m]);
         size_t n = track->slices.n;
         size_t n_flow = lf_track_n_flows(track);
 
@@ -220,7 +220,7 @@ static void order_rows(struct plan *plan)
 
         for (uint32_t m = 0; m < row->n_members; m++) {
             const struct lf_track *t =
-                &plan->run->tracks.tracks[layout->members[row->first_member + m]];
+                lf_tracks_at(&plan->run->tracks, layout->members[row->first_member + m]);
 
             n += t->slices.n;
             has_complete = has_complete || t->has_complete;
@@ -245,8 +245,8 @@ static enum lanefix_status count_folded_row(struct plan *plan, const struct lf_l
     uint32_t n_with_slices = 0;
 
     for (uint32_t m = 0; m < row->n_members; m++) {
-        n += run->tracks.tracks[members[m]].slices.n;
-        n_with_slices += run->tracks.tracks[members[m]].slices.n != 0;
+        n += lf_tracks_at(&run->tracks, members[m])->slices.n;
+        n_with_slices += lf_tracks_at(&run->tracks, members[m])->slices.n != 0;
     }
     if (n_with_slices < 2) {
         return LANEFIX_OK;
@@ -254,7 +254,9 @@ static enum lanefix_status count_folded_row(struct plan *plan, const struct lf_l
     LF_TRY(lf_grow(&w->slices, &w->cap_slices, n, sizeof *w->slices, err));
     n = 0;
     for (uint32_t m = 0; m < row->n_members; m++) {
-        n += lf_records_copy_slices(&run->tracks.tracks[members[m]].slices, w->slices + n, 0);
+        const struct lf_track *track = lf_tracks_at(&run->tracks, members[m]);
+
+        n += lf_records_copy_slices(&track->slices, w->slices + n, 0);
         plan->folded[members[m]] = true;
     }
     if (run->rebase) {

@@ -158,13 +158,13 @@ static enum lanefix_status add_rename(struct lanefix_report *r, const struct lf_
     const struct lf_rename *rename = &layout->renames[track];
     struct lf_report_unfolded u = {NO_TEXT, NO_TEXT, NO_TEXT, NO_TEXT};
 
-    LF_TRY(keep_key(r, tracks->tracks[track].pid, &tracks->names, &u.pid, err));
+    LF_TRY(keep_key(r, lf_tracks_at(tracks, track)->pid, &tracks->names, &u.pid, err));
     if (process || rename->pid_changes) {
         LF_TRY(keep_key(r, (struct lf_key){LF_ID_NUMBER, rename->pid}, &tracks->names, &u.new_pid,
                         err));
     }
     if (!process) {
-        LF_TRY(keep_key(r, tracks->tracks[track].tid, &tracks->names, &u.tid, err));
+        LF_TRY(keep_key(r, lf_tracks_at(tracks, track)->tid, &tracks->names, &u.tid, err));
         LF_TRY(keep_key(r, (struct lf_key){LF_ID_NUMBER, rename->tid}, &tracks->names, &u.new_tid,
                         err));
     }

@@ -19,8 +19,8 @@ static enum lanefix_status fill_used(struct lf_layout *l, const struct lf_tracks
         lf_id_set_init(l->used, t->seed);
     }
     for (size_t i = 0; i < t->n_tracks; i++) {
-        struct lf_key pid = t->tracks[i].pid;
-        struct lf_key tid = t->tracks[i].tid;
+        struct lf_key pid = lf_tracks_at(t, i)->pid;
+        struct lf_key tid = lf_tracks_at(t, i)->tid;
 
         lf_key_visible(&pid, &tid);
         LF_TRY(lf_id_set_add(l->used, pid, tid, err));

@@ -46,7 +46,7 @@ static enum lanefix_status alloc_grouped(struct grouped **list, size_t n, struct
 /* The keys of track i as Perfetto reads them after the renames so far. */
 static struct grouped visible_keys(const struct lf_layout *l, const struct lf_tracks *t, uint32_t i)
 {
-    struct grouped g = {t->tracks[i].pid, t->tracks[i].tid, i};
+    struct grouped g = {lf_tracks_at(t, i)->pid, lf_tracks_at(t, i)->tid, i};
 
     if (l->renames != NULL && l->renames[i].pid_changes) {
         g.pid = (struct lf_key){LF_ID_NUMBER, l->renames[i].pid};
@@ -76,8 +76,8 @@ static enum lanefix_status need_used(struct lf_layout *l, const struct lf_tracks
     LF_TRY(lf_alloc_zero(&l->used, 1, sizeof *l->used, err));
     lf_id_set_init(l->used, t->seed);
     for (uint32_t i = 0; i < t->n_tracks; i++) {
-        struct lf_key pid = t->tracks[i].pid;
-        struct lf_key tid = t->tracks[i].tid;
+        struct lf_key pid = lf_tracks_at(t, i)->pid;
+        struct lf_key tid = lf_tracks_at(t, i)->tid;
 
         lf_key_visible(&pid, &tid);
         LF_TRY(lf_id_set_add(l->used, pid, tid, err));
@@ -118,11 +118,11 @@ static enum lanefix_status rename_pids(struct lf_layout *l, const struct lf_trac
 
     lf_id_set_init(&pids, t->seed);
     for (size_t i = 0; status == LANEFIX_OK && i < t->n_tracks; i++) {
-        if (t->tracks[i].pid.kind == LF_ID_NUMBER) {
-            status = lf_id_set_add(&pids, none, t->tracks[i].pid, err);
+        if (lf_tracks_at(t, i)->pid.kind == LF_ID_NUMBER) {
+            status = lf_id_set_add(&pids, none, lf_tracks_at(t, i)->pid, err);
         }
-        if (status == LANEFIX_OK && t->tracks[i].tid.kind == LF_ID_NUMBER) {
-            status = lf_id_set_add(&pids, none, t->tracks[i].tid, err);
+        if (status == LANEFIX_OK && lf_tracks_at(t, i)->tid.kind == LF_ID_NUMBER) {
+            status = lf_id_set_add(&pids, none, lf_tracks_at(t, i)->tid, err);
         }
     }
     for (size_t i = 0; status == LANEFIX_OK && i < n;) {
@@ -162,7 +162,7 @@ static enum lanefix_status unfold_pids(struct lf_layout *l, const struct lf_trac
 
     LF_TRY(alloc_grouped(&list, t->n_tracks, err));
     for (uint32_t i = 0; i < t->n_tracks; i++) {
-        struct lf_key pid = t->tracks[i].pid;
+        struct lf_key pid = lf_tracks_at(t, i)->pid;
 
         if (pid.kind == LF_ID_ODD || pid.kind == LF_ID_MISSING ||
             (pid.kind == LF_ID_NUMBER && pid.value == 0)) {
@@ -175,7 +175,7 @@ static enum lanefix_status unfold_pids(struct lf_layout *l, const struct lf_trac
         size_t end = i;
 
         for (; end < n && lf_key_equal(list[end].pid, list[i].pid); end++) {
-            with_slices = with_slices || has_slices(&t->tracks[list[end].track]);
+            with_slices = with_slices || has_slices(lf_tracks_at(t, list[end].track));
         }
         n_with_slices += with_slices;
         i = end;
@@ -196,14 +196,14 @@ static enum lanefix_status unfold_tids(struct lf_layout *l, const struct lf_trac
     size_t n_with_slices = 0;
 
     for (size_t i = 0; i < n; i++) {
-        n_with_slices += has_slices(&t->tracks[list[i].track]);
+        n_with_slices += has_slices(lf_tracks_at(t, list[i].track));
     }
     if (n_with_slices < 2) {
         return LANEFIX_OK;
     }
     LF_TRY(need_used(l, t, err));
     for (size_t i = 0; i < n; i++) {
-        struct lf_key written = t->tracks[list[i].track].tid;
+        struct lf_key written = lf_tracks_at(t, list[i].track)->tid;
         struct lf_key fresh;
 
         if (written.kind == LF_ID_MISSING || lf_key_equal(written, list[i].tid)) {
@@ -273,7 +273,7 @@ static void build_rows(struct lf_layout *l, const struct lf_tracks *t, const str
         row->first_member = (uint32_t)i;
         row->n_members = (uint32_t)(end - i);
         for (; i < end; i++) {
-            const struct lf_track *track = &t->tracks[list[i].track];
+            const struct lf_track *track = lf_tracks_at(t, list[i].track);
 
             l->members[i] = list[i].track;
             merge_member(row, track, lf_track_about(t, track), &name_ts, &sort_ts);

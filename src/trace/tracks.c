@@ -1,4 +1,4 @@
-/* The track table: open addressing over a plain array of tracks. */
+/* The track table: open addressing over the tracks in order of their first event. */
 #include "trace/tracks.h"
 
 #include <stdio.h>
@@ -23,13 +23,17 @@ void lf_tracks_init(struct lf_tracks *t, uint64_t seed)
 void lf_tracks_fini(struct lf_tracks *t)
 {
     for (size_t i = 0; i < t->n_tracks; i++) {
-        lf_records_fini(&t->tracks[i].slices);
-        if (t->tracks[i].flows != NULL) {
-            lf_records_fini(t->tracks[i].flows);
-            free(t->tracks[i].flows);
+        struct lf_track *track = lf_tracks_at(t, i);
+
+        lf_records_fini(&track->slices);
+        if (track->flows != NULL) {
+            lf_records_fini(track->flows);
+            free(track->flows);
         }
     }
-    free(t->tracks);
+    for (size_t i = 0; i < sizeof t->blocks / sizeof t->blocks[0]; i++) {
+        free(t->blocks[i]);
+    }
     free(t->abouts);
     free(t->slots);
     lf_names_fini(&t->names);
@@ -55,7 +59,7 @@ static size_t find_slot(const struct lf_tracks *t, uint32_t hash, struct lf_key 
     size_t at = hash & (t->n_slots - 1);
 
     for (; t->slots[at].track != 0; at = (at + 1) & (t->n_slots - 1)) {
-        const struct lf_track *track = &t->tracks[t->slots[at].track - 1];
+        const struct lf_track *track = lf_tracks_at(t, t->slots[at].track - 1);
 
         if (t->slots[at].hash == hash && lf_key_equal(track->pid, pid) &&
             lf_key_equal(track->tid, tid)) {
@@ -102,14 +106,30 @@ static enum lanefix_status intern_id(struct lf_tracks *t, const struct lf_id *id
     return LANEFIX_OK;
 }
 
+static enum lanefix_status add_track(struct lf_tracks *t, struct lf_key pid, struct lf_key tid,
+                                     struct lanefix_error *err)
+{
+    size_t n = t->n_tracks + (1u << LF_TRACK_BLOCK_BITS);
+
+    if (t->n_tracks >= UINT32_MAX - 2) {
+        return lf_fail(err, LANEFIX_ERR_LIMIT, LANEFIX_NO_OFFSET, "more than 2^32 - 3 tracks");
+    }
+    if ((n & (n - 1)) == 0) { /* a block begins */
+        LF_TRY(lf_alloc(&t->blocks[__builtin_ctzll(n) - LF_TRACK_BLOCK_BITS], n,
+                        sizeof(struct lf_track), err));
+    }
+    *lf_tracks_at(t, t->n_tracks++) = (struct lf_track){.pid = pid, .tid = tid};
+    return LANEFIX_OK;
+}
+
 static enum lanefix_status find_or_add(struct lf_tracks *t, struct lf_key pid, struct lf_key tid,
                                        uint32_t *track, struct lanefix_error *err)
 {
     uint32_t hash;
     size_t at;
 
-    if (t->last != UINT32_MAX && lf_key_equal(t->tracks[t->last].pid, pid) &&
-        lf_key_equal(t->tracks[t->last].tid, tid)) {
+    if (t->last != UINT32_MAX && lf_key_equal(lf_tracks_at(t, t->last)->pid, pid) &&
+        lf_key_equal(lf_tracks_at(t, t->last)->tid, tid)) {
         *track = t->last;
         return LANEFIX_OK;
     }
@@ -119,16 +139,7 @@ static enum lanefix_status find_or_add(struct lf_tracks *t, struct lf_key pid, s
     hash = track_hash(t, pid, tid);
     at = find_slot(t, hash, pid, tid);
     if (t->slots[at].track == 0) {
-        struct lf_track *fresh;
-
-        if (t->n_tracks >= UINT32_MAX - 2) {
-            return lf_fail(err, LANEFIX_ERR_LIMIT, LANEFIX_NO_OFFSET, "more than 2^32 - 3 tracks");
-        }
-        LF_TRY(lf_grow(&t->tracks, &t->cap_tracks, t->n_tracks + 1, sizeof *t->tracks, err));
-        fresh = &t->tracks[t->n_tracks++];
-        memset(fresh, 0, sizeof *fresh);
-        fresh->pid = pid;
-        fresh->tid = tid;
+        LF_TRY(add_track(t, pid, tid, err));
         t->slots[at] = (struct lf_track_slot){(uint32_t)t->n_tracks, hash};
     }
     *track = t->last = t->slots[at].track - 1;
@@ -222,7 +233,7 @@ enum lanefix_status lf_tracks_add(struct lf_tracks *t, const struct lf_event *e,
     LF_TRY(intern_id(t, &e->pid, event, &pid, err));
     LF_TRY(intern_id(t, &e->tid, event, &tid, err));
     LF_TRY(find_or_add(t, pid, tid, &index, err));
-    track = &t->tracks[index];
+    track = lf_tracks_at(t, index);
     if (e->bad_time) {
         t->n_bad_times++;
         t->first_bad_time_off =

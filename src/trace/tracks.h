@@ -44,9 +44,11 @@ struct lf_track {
 /* A trace may have a million tracks of one slice each. */
 _Static_assert(sizeof(void *) != 8 || sizeof(struct lf_track) == 64, "a track is a cache line");
 
+#define LF_TRACK_BLOCK_BITS 6 /* of the number of tracks in the first block */
+
 struct lf_tracks {
-    struct lf_track *tracks;
-    size_t n_tracks, cap_tracks;
+    struct lf_track *blocks[33 - LF_TRACK_BLOCK_BITS]; /* each of twice the one before; never moved */
+    size_t n_tracks;
     struct lf_track_about *abouts;
     size_t n_abouts, cap_abouts;
     struct lf_track_slot {
@@ -82,6 +84,15 @@ uint32_t lf_tracks_find(const struct lf_tracks *t, const struct lf_id *pid, cons
 
 /* What is said of a track; all of it missing where nothing is. */
 const struct lf_track_about *lf_track_about(const struct lf_tracks *t, const struct lf_track *track);
+
+/* i < n_tracks */
+static inline struct lf_track *lf_tracks_at(const struct lf_tracks *t, size_t i)
+{
+    uint64_t from_block_0 = (uint64_t)i + (1u << LF_TRACK_BLOCK_BITS);
+    unsigned bit = 63u - (unsigned)__builtin_clzll(from_block_0);
+
+    return &t->blocks[bit - LF_TRACK_BLOCK_BITS][from_block_0 ^ UINT64_C(1) << bit];
+}
 
 static inline size_t lf_track_n_flows(const struct lf_track *track)
 {
