@@ -59,7 +59,7 @@ if build_standin; then
         row "kill -9 before $place ($left left)"
         case $place in open:3|fsync:2|close:2|close:3) same "killed at $place" "$stood" "whole new" ;; *) same "killed at $place" "$stood" old ;; esac
     done
-    for place in read:2 read:30 write:2 open:1 open:2 pread:3 rename:1; do
+    for place in read:2 read:6 write:2 open:1 open:2 pread:3 rename:1; do
         echo old >out.json.zst
         { sed '$d' in.json; sed 1d in.json; } >long.json # too long for memory
         cat long.json | { with_fault "$place:kill" "$LANEFIX" -q --max-lanes 0 --spool-dir spool - out.json.zst
