@@ -1,5 +1,5 @@
-/* Checked memory. Large arrays ask for huge pages: with small ones the first touch of each page costs
- * more than what is done with it, above all in a virtual machine. */
+/* Checked memory. Large arrays ask for huge pages: with small ones the first touch of each page
+ * costs more than what is done with it, above all in a virtual machine. */
 #include "base/mem.h"
 
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define PAGE_NBYTES 4096u
-#define HUGE_MIN ((size_t)4 << 20)
+#define HUGE_MIN    ((size_t)4 << 20)
 
 /* The out parameters are void * so that a pointer to any object pointer can be given; memcpy keeps
  * that within the aliasing rules. */

@@ -1,9 +1,9 @@
-/* Every file is a process of its own, so many at a time: one that dies takes no other along, and memory is
- * given back with it. What a child has to say it writes into its slot of a shared page; a report line goes to
- * the report file in one write.
+/* Every file is a process of its own, so many at a time: one that dies takes no other along, and
+ * memory is given back with it. What a child has to say it writes into its slot of a shared page; a
+ * report line goes to the report file in one write.
  *
- * The largest files go first. A file that needs more than its share of the memory limit is tried once more
- * at the end, alone. */
+ * The largest files go first. A file that needs more than its share of the memory limit is tried
+ * once more at the end, alone. */
 #include "cli/batch.h"
 
 #include <errno.h>
@@ -76,8 +76,9 @@ static void make_folders(const char *path)
     free(copy);
 }
 
-static void fill_slot(struct cli_slot *slot, enum lanefix_status status, const struct lanefix_error *err,
-                      const struct lanefix_report *report, const struct cli_options *o)
+static void fill_slot(struct cli_slot *slot, enum lanefix_status status,
+                      const struct lanefix_error *err, const struct lanefix_report *report,
+                      const struct cli_options *o)
 {
     slot->status = status;
     if (status != LANEFIX_OK) {
@@ -86,9 +87,7 @@ static void fill_slot(struct cli_slot *slot, enum lanefix_status status, const s
         return;
     }
     slot->counters = *lanefix_report_counters(report);
-    slot->outcome = o->check                       ? CLI_CHECKED
-                    : cli_changed(&slot->counters) ? CLI_FIXED
-                                                   : CLI_CLEAN;
+    slot->outcome = o->check ? CLI_CHECKED : cli_changed(&slot->counters) ? CLI_FIXED : CLI_CLEAN;
 }
 
 /* The child's life. */
@@ -98,8 +97,7 @@ static int fix_one(const struct batch *b, size_t i, unsigned threads, uint64_t m
     const struct cli_file *file = &b->files.list[i];
     struct cli_slot *slot = &b->slots[i];
     struct lanefix_input in = {.path = file->input, .fd = -1};
-    struct lanefix_output out = {
-        .path = file->output, .fd = -1, .form = o.form, .level = o.level};
+    struct lanefix_output out = {.path = file->output, .fd = -1, .form = o.form, .level = o.level};
     struct lanefix_report *report = NULL;
     struct lanefix_error err;
     enum lanefix_status status;
@@ -175,7 +173,8 @@ static void begin(struct batch *b, size_t i, bool alone)
     if (pid < 0) {
         b->slots[i].outcome = CLI_FAILED;
         b->slots[i].status = LANEFIX_ERR_IO;
-        b->slots[i].error = cli_batch_error(b->files.list[i].input, "no process can be made", errno);
+        b->slots[i].error =
+            cli_batch_error(b->files.list[i].input, "no process can be made", errno);
         report_for(b, i);
         cli_batch_tell(&b->view, i);
         return;
@@ -197,8 +196,8 @@ static void finished(struct batch *b, size_t i, int status)
     if (WIFSIGNALED(status) || slot->outcome == CLI_PENDING) {
         slot->outcome = CLI_FAILED;
         slot->status = LANEFIX_ERR_IO;
-        slot->error = cli_batch_error(b->files.list[i].input, "its process was ended by a signal",
-                                      0);
+        slot->error =
+            cli_batch_error(b->files.list[i].input, "its process was ended by a signal", 0);
         report_for(b, i);
     } else if (slot->status == LANEFIX_ERR_MEMORY && b->o->run.max_memory != 0 && !tried_with_all) {
         slot->outcome = CLI_PENDING;
@@ -295,7 +294,8 @@ static int run_batch(struct batch *b)
         return EXIT_SYSTEM;
     }
     if (b->o->report != NULL) {
-        b->report_fd = open(b->o->report, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+        b->report_fd =
+            open(b->o->report, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
         if (b->report_fd < 0) {
             return report_fault(b->o->report);
         }

@@ -4,7 +4,8 @@
 
 #include "cli/options.h"
 
-/* Does what o says, tells each file's outcome and a summary; the exit status, which is the worst of all. */
+/* Does what o says, tells each file's outcome and a summary; the exit status, which is the worst of
+ * all. */
 int cli_batch_run(struct cli_options *o);
 
 #endif

@@ -12,10 +12,11 @@
 #include "cli/text.h"
 
 #define FIRST_AFTER_S 1.0
-#define EVERY_S 0.2
-#define NAME_WIDTH 400
+#define EVERY_S       0.2
+#define NAME_WIDTH    400
 
-const char *const cli_outcome_names[] = {"pending", "fixed", "clean", "checked", "skipped", "failed"};
+const char *const cli_outcome_names[] = {"pending", "fixed",   "clean",
+                                         "checked", "skipped", "failed"};
 
 static double now_s(void)
 {
@@ -153,8 +154,8 @@ static void print_table(const struct cli_batch_view *v)
             fprintf(stderr, "%12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "  %s\n",
                     c->refused, c->moved, c->snapped, c->slices, name);
         } else {
-            fprintf(stderr, "%12s %12s %12s %12s  %s\n", cli_outcome_names[slot->outcome], "-", "-", "-",
-                    name);
+            fprintf(stderr, "%12s %12s %12s %12s  %s\n", cli_outcome_names[slot->outcome], "-", "-",
+                    "-", name);
         }
     }
     free(sorted);
@@ -175,8 +176,9 @@ static void print_summary(const struct cli_batch_view *v, const size_t *n_of)
         sum.trace_bytes += c->trace_bytes;
     }
     fprintf(stderr, "%zu file(s): %zu %s, %zu %s, %zu failed", v->files->n,
-            n_of[v->o->check ? CLI_CHECKED : CLI_FIXED], cli_outcome_names[v->o->check ? CLI_CHECKED : CLI_FIXED],
-            n_of[CLI_CLEAN], "clean", n_of[CLI_FAILED]);
+            n_of[v->o->check ? CLI_CHECKED : CLI_FIXED],
+            cli_outcome_names[v->o->check ? CLI_CHECKED : CLI_FIXED], n_of[CLI_CLEAN], "clean",
+            n_of[CLI_FAILED]);
     if (n_of[CLI_SKIPPED] != 0) {
         fprintf(stderr, ", %zu done before", n_of[CLI_SKIPPED]);
     }
@@ -197,9 +199,9 @@ int cli_batch_end(struct cli_batch_view *v, bool interrupted)
 
     for (size_t i = 0; i < v->files->n; i++) {
         const struct cli_slot *slot = &v->slots[i];
-        int status = slot->outcome == CLI_FAILED                                      ? cli_exit_status(slot->status)
+        int status = slot->outcome == CLI_FAILED ? cli_exit_status(slot->status)
                      : slot->outcome == CLI_CHECKED && slot->counters.refused != 0 ? EXIT_FOUND
-                                                                                    : EXIT_DONE;
+                                                                                   : EXIT_DONE;
 
         n_of[slot->outcome]++;
         worst = status > worst ? status : worst;
@@ -232,7 +234,8 @@ struct lanefix_error cli_batch_error(const char *input, const char *what, int sy
                               .packed_offset = LANEFIX_NO_OFFSET};
     char name[NAME_WIDTH / 2];
 
-    snprintf(e.message, sizeof e.message, "%s: %s%s%s", cli_safe(name, sizeof name, input, strlen(input)),
-             what, sys_errno != 0 ? ": " : "", sys_errno != 0 ? strerror(sys_errno) : "");
+    snprintf(e.message, sizeof e.message, "%s: %s%s%s",
+             cli_safe(name, sizeof name, input, strlen(input)), what, sys_errno != 0 ? ": " : "",
+             sys_errno != 0 ? strerror(sys_errno) : "");
     return e;
 }

@@ -15,11 +15,12 @@ enum cli_outcome_kind { CLI_PENDING, CLI_FIXED, CLI_CLEAN, CLI_CHECKED, CLI_SKIP
 
 extern const char *const cli_outcome_names[];
 
-/* Of one file; its process writes it, the batch reads it when that has ended (done_bytes at any time). */
+/* Of one file; its process writes it, the batch reads it when that has ended (done_bytes at any
+ * time). */
 struct cli_slot {
     enum cli_outcome_kind outcome;
     enum lanefix_status status;
-    bool unreported; /* its line could not be written to the report */
+    bool unreported;              /* its line could not be written to the report */
     volatile uint64_t done_bytes; /* of the file's size, both passes together */
     struct lanefix_counters counters;
     struct lanefix_error error;

@@ -1,5 +1,5 @@
-/* Folders are walked without following links to folders; what begins with a dot, the output folder and
- * what an earlier run wrote beside its input are passed by. */
+/* Folders are walked without following links to folders; what begins with a dot, the output folder
+ * and what an earlier run wrote beside its input are passed by. */
 #include "cli/file_list.h"
 
 #include <dirent.h>
@@ -25,7 +25,8 @@ static bool fail(struct collector *c, const char *name, const char *why)
 {
     char safe[200];
 
-    snprintf(c->message, c->n_message, "%s: %s", cli_safe(safe, sizeof safe, name, strlen(name)), why);
+    snprintf(c->message, c->n_message, "%s: %s", cli_safe(safe, sizeof safe, name, strlen(name)),
+             why);
     return false;
 }
 
@@ -70,7 +71,8 @@ static char *joined(const char *dir, const char *name)
     size_t n = strlen(dir);
     char *out = NULL;
 
-    return asprintf(&out, "%s%s%s", dir, n > 0 && dir[n - 1] != '/' ? "/" : "", name) < 0 ? NULL : out;
+    return asprintf(&out, "%s%s%s", dir, n > 0 && dir[n - 1] != '/' ? "/" : "", name) < 0 ? NULL
+                                                                                          : out;
 }
 
 /* rel: the input's name below the folder that it was found in, or its last part. */
@@ -181,7 +183,8 @@ static bool add_named(struct collector *c, const char *name)
     bool exists = stat(name, &st) == 0;
 
     if (exists && S_ISDIR(st.st_mode)) {
-        return c->o->recursive ? walk(c, name, "") : fail(c, name, "is a folder: -r takes what is in it");
+        return c->o->recursive ? walk(c, name, "")
+                               : fail(c, name, "is a folder: -r takes what is in it");
     }
     if (strcmp(name, "-") == 0) {
         return fail(c, name, "standard input is no part of a batch");
@@ -295,7 +298,8 @@ bool cli_files_collect(struct cli_files *files, const struct cli_options *o, cha
     }
     if (good && files->n != 0) {
         qsort(files->list, files->n, sizeof *files->list, by_size);
-        good = check_outputs(&c) && (cli_shard_take(&shard, files) || fail(&c, "batch", "out of memory"));
+        good = check_outputs(&c) &&
+               (cli_shard_take(&shard, files) || fail(&c, "batch", "out of memory"));
     }
     return good;
 }

@@ -1,5 +1,5 @@
-/* The files of a batch: named, found in folders, read from a list; where each one's result goes; which of
- * them are this shard's. */
+/* The files of a batch: named, found in folders, read from a list; where each one's result goes;
+ * which of them are this shard's. */
 #ifndef LF_CLI_FILE_LIST_H
 #define LF_CLI_FILE_LIST_H
 
@@ -11,15 +11,15 @@
 
 struct cli_file {
     char *input;
-    char *output; /* NULL: a check */
-    char *stamp;  /* where it is noted that output is done; NULL: nowhere */
+    char *output;  /* NULL: a check */
+    char *stamp;   /* where it is noted that output is done; NULL: nowhere */
     uint64_t size; /* bytes; 0 also where it cannot be told */
 };
 
 struct cli_files {
     struct cli_file *list; /* largest first, then by name */
     size_t n, cap;
-    size_t n_others;  /* of other shards */
+    size_t n_others; /* of other shards */
 };
 
 /* Collects what o names. false: *message says why not, in one line. Release with cli_files_fini. */

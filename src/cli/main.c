@@ -34,7 +34,8 @@ static int report_fault(const char *name)
     return EXIT_SYSTEM;
 }
 
-/* Opened before the run, so that a report that cannot be written is known before the work is done. */
+/* Opened before the run, so that a report that cannot be written is known before the work is done.
+ */
 static FILE *open_report(const struct cli_options *o)
 {
     return fopen(o->report, "ae");
@@ -46,7 +47,7 @@ static void write_report(FILE *to, const struct lanefix_report *report, const st
     const struct lanefix_counters *c = lanefix_report_counters(report);
     struct cli_outcome outcome = {.input = o->input,
                                   .output = output,
-                                  .status = o->check          ? "checked"
+                                  .status = o->check         ? "checked"
                                             : cli_changed(c) ? "fixed"
                                                              : "clean",
                                   .report = report};
@@ -97,7 +98,8 @@ static int run(struct cli_options *o, const char *output)
     if (strcmp(o->input, "-") == 0) {
         in = (struct lanefix_input){.fd = STDIN_FILENO, .name = "standard input"};
         if (isatty(STDIN_FILENO)) {
-            return usage_fault("standard input is a terminal: expected a trace from a file or pipe");
+            return usage_fault(
+                "standard input is a terminal: expected a trace from a file or pipe");
         }
     }
     if (output != NULL && strcmp(output, "-") == 0) {
@@ -106,7 +108,8 @@ static int run(struct cli_options *o, const char *output)
         out.name = "standard output";
         if (o->form != LANEFIX_FORM_AUTO && o->form != LANEFIX_FORM_PLAIN &&
             isatty(STDOUT_FILENO)) {
-            return usage_fault("standard output is a terminal: compressed data is not written to it");
+            return usage_fault(
+                "standard output is a terminal: compressed data is not written to it");
         }
     }
     if (o->report != NULL && (report_file = open_report(o)) == NULL) {
@@ -155,8 +158,8 @@ static int print_and_exit(const struct cli_options *o)
     return fflush(stdout) == 0 ? EXIT_DONE : EXIT_SYSTEM;
 }
 
-/* A standard descriptor that is closed would be the next file that is opened, and take what is meant
- * for it. It gets one that can be neither read nor written. */
+/* A standard descriptor that is closed would be the next file that is opened, and take what is
+ * meant for it. It gets one that can be neither read nor written. */
 static void fill_standard_descriptors(void)
 {
     for (int fd = 0; fd <= STDERR_FILENO; fd++) {
@@ -188,7 +191,8 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a file size limit is a failed write, told as any other */
     output = o.output;
     if (!o.check && output == NULL) {
-        made = o.in_place || strcmp(o.input, "-") == 0 ? strdup(o.input) : cli_suffixed(o.input, ".fixed");
+        made = o.in_place || strcmp(o.input, "-") == 0 ? strdup(o.input)
+                                                       : cli_suffixed(o.input, ".fixed");
         output = made;
         if (made == NULL) {
             fprintf(stderr, "lanefix: out of memory\n");

@@ -1,4 +1,4 @@
-/* Options are a table; reading, checking and help all walk it. */
+/* Reading the command line by the table of options, and checking what is asked for together. */
 #include "cli/options.h"
 
 #include <errno.h>
@@ -6,103 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { FLAG, NEGATED, TEXT, MICROSECONDS, COUNT, SIZE, FORMAT, COMPRESSION, REBASE, PROGRESS_ON, PROGRESS_OFF };
-
-struct option {
-    char letter; /* 0: long only */
-    const char *name;
-    enum kind kind;
-    size_t field; /* offset in struct cli_options */
-    const char *argument;
-    const char *help;
-    uint64_t max; /* COUNT */
-};
-
-#define FIELD(name) offsetof(struct cli_options, name)
-
-static const struct option table[] = {
-    {'s', "snap-threshold-us", MICROSECONDS, FIELD(threshold_us), "US",
-     "snap crossings where no boundary moves by US or more; 0: none (5.0)", 0},
-    {'i', "in-place", FLAG, FIELD(in_place), NULL, "INPUT is replaced; safe: written beside, renamed",
-     0},
-    {0, "check", FLAG, FIELD(check), NULL,
-     "write nothing; exit 1 if Perfetto would refuse a slice", 0},
-    {0, "undo", FLAG, FIELD(undo), NULL,
-     "give back the trace that INPUT was before lanefix changed it", 0},
-    {0, "no-annotate", NEGATED, FIELD(run.annotate), NULL,
-     "leave out the notes of original values, which --undo needs", 0},
-    {'O', "output-dir", TEXT, FIELD(output_dir), "DIR",
-     "batch: every INPUT to DIR, under its own name", 0},
-    {'r', "recursive", FLAG, FIELD(recursive), NULL,
-     "batch: take the traces in folders", 0},
-    {0, "files-from", TEXT, FIELD(files_from), "FILE",
-     "batch: inputs are listed in FILE, by lines or NUL; -: stdin", 0},
-    {0, "suffix", TEXT, FIELD(suffix), "TEXT",
-     "batch: outputs have TEXT before their extension", 0},
-    {'j', "jobs", COUNT, FIELD(jobs), "N", "batch: N files at a time, sharing the threads (all CPUs)",
-     1024},
-    {0, "resume", FLAG, FIELD(resume), NULL,
-     "batch: pass by what is done already, by the same options", 0},
-    {0, "shard", TEXT, FIELD(shard), "I/N|auto",
-     "batch: only the I-th of N parts; auto: by Slurm, Kubernetes", 0},
-    {0, "fail-fast", FLAG, FIELD(fail_fast), NULL, "batch: begin no more files after a failure", 0},
-    {0, "rebase", REBASE, 0, "MODE",
-     "whole seconds off every ts: auto, always, never; alone: auto (never)", 0},
-    {0, "max-lanes", COUNT, FIELD(run.max_lanes), "N",
-     "stop where a track needs more lanes than N; 0: no limit (64)", UINT32_MAX},
-    {0, "no-unfold", NEGATED, FIELD(run.unfold), NULL,
-     "leave tracks folded that Perfetto folds into one", 0},
-    {'z', "compress", COMPRESSION, 0, "FORM[:LEVEL]",
-     "output as zstd, gzip or none; default: by OUTPUT's name, none for -", 0},
-    {0, "indent", COUNT, FIELD(run.indent), "N",
-     "write it anew, N spaces a level, 0 to 16 (white space stays)", 16},
-    {'t', "threads", COUNT, FIELD(run.threads), "N", "threads to use (all CPUs)", 1024},
-    {0, "max-memory", SIZE, FIELD(run.max_memory), "SIZE",
-     "stop where more memory is needed; K, M, G; 0: no limit (0)", 0},
-    {0, "long", COUNT, FIELD(run.window_log_max), "N",
-     "accept zstd windows of up to 2^N bytes (27)", 31},
-    {0, "spool-dir", TEXT, FIELD(run.spool_dir), "DIR",
-     "where a piped input is kept meanwhile (TMPDIR, /tmp)", 0},
-    {0, "report", TEXT, FIELD(report), "FILE", "write the report to FILE too", 0},
-    {0, "report-format", FORMAT, 0, "text|json",
-     "form of the report; of a batch a JSON object a line (text)", 0},
-    {'q', "quiet", FLAG, FIELD(quiet), NULL, "no report on stderr", 0},
-    {'v', "verbose", FLAG, FIELD(verbose), NULL, "whole lists in the report", 0},
-    {0, "progress", PROGRESS_ON, 0, NULL, "show progress, also where stderr is no terminal", 0},
-    {0, "no-progress", PROGRESS_OFF, 0, NULL, "never show progress", 0},
-    {'h', "help", FLAG, FIELD(help), NULL, "show this", 0},
-    {0, "version", FLAG, FIELD(version), NULL, "show the version", 0},
-};
-#define N_OPTIONS (sizeof table / sizeof table[0])
-
-void cli_options_help(FILE *to)
-{
-    fprintf(to, "usage: lanefix [options] INPUT [OUTPUT]\n"
-                "       lanefix [options] -O DIR INPUT...\n"
-                "\n"
-                "Rewrites a Chrome-trace JSON file (plain, .gz, .zst) so that Perfetto shows every\n"
-                "slice. OUTPUT defaults to INPUT with .fixed before its extension; - is standard\n"
-                "input or output. The report goes to stderr.\n"
-                "\n");
-    for (size_t i = 0; i < N_OPTIONS; i++) {
-        const struct option *o = &table[i];
-        char left[64];
-
-        snprintf(left, sizeof left, "%c%c%s--%s%s%s", o->letter ? '-' : ' ',
-                 o->letter ? o->letter : ' ', o->letter ? ", " : "  ", o->name,
-                 o->kind == REBASE ? "[=" : o->argument ? " " : "",
-                 o->kind == REBASE ? "MODE]" : o->argument ? o->argument : "");
-        fprintf(to, "  %-30s %s\n", left, o->help);
-    }
-    fprintf(to, "\n"
-                "memory: at most 30 bytes a slice, 20 a flow endpoint and 400 a track; 24 a slice of\n"
-                "the tracks being solved (12 more where out of order, 45 more of the part being\n"
-                "solved); 80 a change; 5 MiB and twice the largest event a thread; the codecs' own.\n"
-                "On real traces 9 bytes a slice and 5 an endpoint are kept\n"
-                "\n"
-                "exit status: 0 done, 1 --check found something, 2 usage, 3 the input cannot be read\n"
-                "as a trace, 4 I/O or system\n");
-}
+#include "cli/option_table.h"
 
 struct reader {
     struct cli_options *options;
@@ -116,7 +20,7 @@ static bool refuse(struct reader *r, const char *option, const char *value, cons
     return false;
 }
 
-static bool read_count(struct reader *r, const struct option *o, const char *value)
+static bool read_count(struct reader *r, const struct cli_option *o, const char *value)
 {
     char expected[64];
     char *end = NULL;
@@ -135,7 +39,7 @@ static bool read_count(struct reader *r, const struct option *o, const char *val
 }
 
 /* "500M", "2G", "1.5G"; powers of 1024. */
-static bool read_size(struct reader *r, const struct option *o, const char *value)
+static bool read_size(struct reader *r, const struct cli_option *o, const char *value)
 {
     static const char units[] = "kmgt";
     char *end = NULL;
@@ -155,7 +59,7 @@ static bool read_size(struct reader *r, const struct option *o, const char *valu
     return true;
 }
 
-static bool read_microseconds(struct reader *r, const struct option *o, const char *value)
+static bool read_microseconds(struct reader *r, const struct cli_option *o, const char *value)
 {
     char *end = NULL;
     double us = strtod(value, &end);
@@ -170,7 +74,7 @@ static bool read_microseconds(struct reader *r, const struct option *o, const ch
     return true;
 }
 
-static bool read_compression(struct reader *r, const struct option *o, const char *value)
+static bool read_compression(struct reader *r, const struct cli_option *o, const char *value)
 {
     static const struct {
         const char *name;
@@ -201,7 +105,7 @@ static bool read_compression(struct reader *r, const struct option *o, const cha
     return refuse(r, o->name, value, "none, gzip[:1-9] or zstd[:1-19]");
 }
 
-static bool read_rebase(struct reader *r, const struct option *o, const char *value)
+static bool read_rebase(struct reader *r, const struct cli_option *o, const char *value)
 {
     static const char *const modes[] = {"never", "auto", "always"};
 
@@ -214,7 +118,7 @@ static bool read_rebase(struct reader *r, const struct option *o, const char *va
     return refuse(r, o->name, value, "auto, always or never");
 }
 
-static bool set_option(struct reader *r, const struct option *o, const char *value)
+static bool set_option(struct reader *r, const struct cli_option *o, const char *value)
 {
     void *field = (char *)r->options + o->field;
 
@@ -258,8 +162,8 @@ static bool read_long(struct reader *r, char **argv, int *used)
     size_t n = equals != NULL ? (size_t)(equals - name) : strlen(name);
 
     *used = 1;
-    for (size_t i = 0; i < N_OPTIONS; i++) {
-        const struct option *o = &table[i];
+    for (size_t i = 0; i < cli_n_options; i++) {
+        const struct cli_option *o = &cli_option_table[i];
 
         if (strlen(o->name) != n || strncmp(o->name, name, n) != 0) {
             continue;
@@ -290,11 +194,11 @@ static bool read_short(struct reader *r, char **argv, int *used)
 {
     *used = 1;
     for (const char *letter = argv[0] + 1; *letter != '\0'; letter++) {
-        const struct option *o = NULL;
+        const struct cli_option *o = NULL;
 
-        for (size_t i = 0; i < N_OPTIONS; i++) {
-            if (table[i].letter == *letter) {
-                o = &table[i];
+        for (size_t i = 0; i < cli_n_options; i++) {
+            if (cli_option_table[i].letter == *letter) {
+                o = &cli_option_table[i];
             }
         }
         if (o == NULL) {
@@ -338,7 +242,8 @@ static const char *single_fault(const struct cli_options *o)
         return "-i replaces INPUT: expected a file, not -";
     }
     if (o->suffix != NULL || o->jobs != 0 || o->fail_fast || o->resume) {
-        return "--suffix, -j, --resume and --fail-fast are a batch's: expected -O DIR, -r or --files-from";
+        return "--suffix, -j, --resume and --fail-fast are a batch's: expected -O DIR, -r or "
+               "--files-from";
     }
     return NULL;
 }
@@ -366,7 +271,6 @@ static const char *batch_fault(const struct cli_options *o)
     return NULL;
 }
 
-
 static bool check_combination(struct reader *r)
 {
     struct cli_options *o = r->options;
@@ -375,8 +279,8 @@ static bool check_combination(struct reader *r)
     o->batch = o->output_dir != NULL || o->recursive || o->files_from != NULL || o->shard != NULL ||
                (o->check && o->n_names > 1);
     if (!o->batch && o->n_names > 2) {
-        snprintf(r->message, r->n_message, "too many names: %.60s: expected INPUT [OUTPUT], or -O DIR",
-                 o->names[2]);
+        snprintf(r->message, r->n_message,
+                 "too many names: %.60s: expected INPUT [OUTPUT], or -O DIR", o->names[2]);
         return false;
     }
     if (!o->batch) {

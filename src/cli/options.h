@@ -11,13 +11,13 @@ struct cli_options {
     struct lanefix_options run;
     char **names; /* as given, in argv */
     size_t n_names;
-    bool batch; /* names are inputs; else: */
+    bool batch;                 /* names are inputs; else: */
     const char *input, *output; /* output: NULL where it is to be made from input */
     const char *report;
     bool json; /* the form of the report */
     /* batches: */
     const char *output_dir, *suffix, *files_from, *shard; /* NULL: not given */
-    unsigned jobs; /* 0: as many as there are CPUs */
+    unsigned jobs;                                        /* 0: as many as there are CPUs */
     bool recursive, resume, fail_fast;
     enum lanefix_form form; /* of stdout, or against the output's name */
     int level;
@@ -27,7 +27,8 @@ struct cli_options {
 };
 
 /* Reads argv. false: *message says what is wrong, in one line. */
-bool cli_options_read(struct cli_options *o, int argc, char **argv, char *message, size_t n_message);
+bool cli_options_read(struct cli_options *o, int argc, char **argv, char *message,
+                      size_t n_message);
 
 void cli_options_help(FILE *to);
 

@@ -2,8 +2,8 @@
  * second on, cleared at the end.
  *
  * Signals: while nothing is written a signal ends the program at once; later it makes the library
- * stop, which removes its temporary file, and main raises it again. The library calls progress() from
- * one thread at a time and orders the calls, so the state needs no lock of its own. */
+ * stop, which removes its temporary file, and main raises it again. The library calls progress()
+ * from one thread at a time and orders the calls, so the state needs no lock of its own. */
 #include "cli/progress.h"
 
 #include <inttypes.h>
@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #define FIRST_AFTER_S 1.0
-#define EVERY_S 0.2
-#define BAR_WIDTH 24
+#define EVERY_S       0.2
+#define BAR_WIDTH     24
 
 static struct {
     bool show;
@@ -77,7 +77,8 @@ static int on_progress(void *arg, const struct lanefix_progress *p)
     if (state.done_bytes != NULL) {
         uint64_t half = p->input_bytes / 2;
 
-        *state.done_bytes = (p->pass == 2 ? state.size / 2 : 0) + (half < state.size / 2 ? half : state.size / 2);
+        *state.done_bytes =
+            (p->pass == 2 ? state.size / 2 : 0) + (half < state.size / 2 ? half : state.size / 2);
     }
     if (state.show) {
         double now = now_s();

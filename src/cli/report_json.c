@@ -150,8 +150,10 @@ static void put_tracks(FILE *to, const struct lanefix_report *report)
         put_text(to, "pid", t.pid, false);
         putc(',', to);
         put_text(to, "tid", t.tid, false);
-        fprintf(to, ",\"lanes\":%" PRIu64 ",\"moved\":%" PRIu64 ",\"snapped\":%" PRIu64
-                ",\"negative\":%" PRIu64 "}", t.lanes, t.moved, t.snapped, t.negative);
+        fprintf(to,
+                ",\"lanes\":%" PRIu64 ",\"moved\":%" PRIu64 ",\"snapped\":%" PRIu64
+                ",\"negative\":%" PRIu64 "}",
+                t.lanes, t.moved, t.snapped, t.negative);
     }
     putc(']', to);
 }
@@ -183,9 +185,10 @@ static void put_kernels(FILE *to, const struct lanefix_report *report)
     for (size_t i = 0; lanefix_report_kernel(report, i, &k); i++) {
         fputs(i != 0 ? ",{\"name\":" : "{\"name\":", to);
         put_string(to, k.name, k.name_nbytes, false);
-        fprintf(to, ",\"runs\":%" PRIu64 ",\"moved\":%" PRIu64 ",\"snapped\":%" PRIu64
-                ",\"start_shift_ns\":%" PRIu64 ",\"end_shift_ns\":%" PRIu64 "}", k.runs, k.moved,
-                k.snapped, k.start_shift_ns, k.end_shift_ns);
+        fprintf(to,
+                ",\"runs\":%" PRIu64 ",\"moved\":%" PRIu64 ",\"snapped\":%" PRIu64
+                ",\"start_shift_ns\":%" PRIu64 ",\"end_shift_ns\":%" PRIu64 "}",
+                k.runs, k.moved, k.snapped, k.start_shift_ns, k.end_shift_ns);
     }
     putc(']', to);
 }
@@ -197,7 +200,8 @@ static size_t find_top(const struct lanefix_report *report, struct lanefix_chang
     size_t n = 0;
 
     for (int kind = LANEFIX_MOVED; kind <= LANEFIX_SNAPPED; kind++) {
-        for (size_t i = 0; lanefix_report_change(report, (enum lanefix_change_kind)kind, i, &c); i++) {
+        for (size_t i = 0; lanefix_report_change(report, (enum lanefix_change_kind)kind, i, &c);
+             i++) {
             size_t at = n;
 
             if (c.crossing_ns == 0 ||
@@ -222,7 +226,8 @@ static void put_top(FILE *to, const struct lanefix_report *report)
 
     fputs(",\"top_crossings\":[", to);
     for (size_t i = 0; i < n; i++) {
-        fprintf(to, "%s{\"crossing_ns\":%" PRId64 ",\"change\":\"%s\",\"offset\":%" PRIu64 ",\"name\":",
+        fprintf(to,
+                "%s{\"crossing_ns\":%" PRId64 ",\"change\":\"%s\",\"offset\":%" PRIu64 ",\"name\":",
                 i != 0 ? "," : "", top[i].crossing_ns, kinds[top[i].kind], top[i].offset);
         put_string(to, top[i].name != NULL ? top[i].name : "", top[i].name_nbytes, false);
         putc(',', to);
@@ -254,7 +259,8 @@ void cli_report_json(FILE *to, const struct cli_outcome *outcome)
         put_top(to, outcome->report);
     } else {
         fputs(",\"counters\":null,\"crossing_sizes\":null,\"tracks\":null,\"unfolded\":null,"
-              "\"kernels\":null,\"top_crossings\":null", to);
+              "\"kernels\":null,\"top_crossings\":null",
+              to);
     }
     fputs("}\n", to);
 }

@@ -42,8 +42,7 @@ static void write_tracks(const struct writer *w)
                 "  pid=%s tid=%s: %" PRIu64 " lane(s), %" PRIu64 " slice(s) moved, %" PRIu64
                 " snapped\n",
                 cli_safe(pid, sizeof pid, t.pid, strlen(t.pid)),
-                cli_safe(tid, sizeof tid, t.tid, strlen(t.tid)), t.lanes + 1, t.moved,
-                t.snapped);
+                cli_safe(tid, sizeof tid, t.tid, strlen(t.tid)), t.lanes + 1, t.moved, t.snapped);
         shown++;
     }
     more(w, n, shown);
@@ -139,8 +138,8 @@ static void write_change(const struct writer *w, const struct lanefix_change *c)
     cli_safe(pid, sizeof pid, c->pid, strlen(c->pid));
     cli_safe(tid, sizeof tid, c->tid, strlen(c->tid));
     if (c->kind == LANEFIX_MOVED) {
-        fprintf(w->to, "  %s pid=%s: moved to lane %" PRIu32 " (tid %s -> %s)\n", name, pid, c->lane,
-                tid, cli_safe(other, sizeof other, c->new_tid, strlen(c->new_tid)));
+        fprintf(w->to, "  %s pid=%s: moved to lane %" PRIu32 " (tid %s -> %s)\n", name, pid,
+                c->lane, tid, cli_safe(other, sizeof other, c->new_tid, strlen(c->new_tid)));
         return;
     }
     fprintf(w->to, "  %s pid=%s tid=%s: ", name, pid, tid);
@@ -175,7 +174,8 @@ static void write_warnings(const struct writer *w)
 {
     if (w->c->rounding_only != 0) {
         fprintf(w->to,
-                "note: %" PRIu64 " of %" PRIu64 " crossing(s) come from rounding alone: Perfetto loses the "
+                "note: %" PRIu64 " of %" PRIu64
+                " crossing(s) come from rounding alone: Perfetto loses the "
                 "nanoseconds of timestamps this large; --rebase keeps them\n",
                 w->c->rounding_only, w->c->refused);
     }
@@ -193,7 +193,8 @@ static void write_warnings(const struct writer *w)
     }
     if (w->c->array_unclosed) {
         fprintf(w->to, "warning: the array is not closed%s\n",
-                w->c->event_cut ? " and its last event is cut short; Perfetto leaves that out" : "");
+                w->c->event_cut ? " and its last event is cut short; Perfetto leaves that out"
+                                : "");
     }
 }
 
@@ -218,11 +219,9 @@ void cli_report_write(FILE *to, const struct lanefix_report *report, const struc
     write_warnings(&w);
     if (output == NULL) {
         fprintf(to, "%s: Perfetto refuses %" PRIu64 " of %" PRIu64 " slices\n",
-                cli_safe(name, sizeof name, o->input, strlen(o->input)), w.c->refused,
-                w.c->slices);
+                cli_safe(name, sizeof name, o->input, strlen(o->input)), w.c->refused, w.c->slices);
     } else {
         fprintf(to, "wrote %s: %" PRIu64 " slices, %" PRIu64 " new lanes\n",
-                cli_safe(name, sizeof name, output, strlen(output)), w.c->slices,
-                w.c->lanes);
+                cli_safe(name, sizeof name, output, strlen(output)), w.c->slices, w.c->lanes);
     }
 }

@@ -1,5 +1,5 @@
-/* The largest file first, each to the part that has least to do so far; parts with as much to do are taken in
- * an order that depends on the file's name, so that equal files spread. */
+/* The largest file first, each to the part that has least to do so far; parts with as much to do
+ * are taken in an order that depends on the file's name, so that equal files spread. */
 #include "cli/shard.h"
 
 #include <errno.h>
@@ -46,10 +46,12 @@ static bool from_slurm(struct cli_shard *shard)
     return true;
 }
 
-/* Kubernetes tells an indexed job's pods their index, the job's own file the number of completions. */
+/* Kubernetes tells an indexed job's pods their index, the job's own file the number of completions.
+ */
 static bool from_kubernetes(struct cli_shard *shard)
 {
-    return variable("JOB_COMPLETION_INDEX", &shard->index) && variable("JOB_COMPLETIONS", &shard->n);
+    return variable("JOB_COMPLETION_INDEX", &shard->index) &&
+           variable("JOB_COMPLETIONS", &shard->n);
 }
 
 bool cli_shard_read(struct cli_shard *shard, const char *text, char *message, size_t n_message)
@@ -69,14 +71,15 @@ bool cli_shard_read(struct cli_shard *shard, const char *text, char *message, si
         }
     } else if (slash == NULL || !number(text, slash, PARTS_MAX, &shard->index) ||
                !number(slash + 1, NULL, PARTS_MAX, &shard->n) || shard->index == 0) {
-        snprintf(message, n_message, "--shard \"%.40s\": expected I/N with I from 1 to N, or auto", text);
+        snprintf(message, n_message, "--shard \"%.40s\": expected I/N with I from 1 to N, or auto",
+                 text);
         return false;
     } else {
         shard->index--;
     }
     if (shard->n == 0 || shard->n > PARTS_MAX || shard->index >= shard->n) {
-        snprintf(message, n_message, "--shard: part %lu of %lu: expected one of them", shard->index + 1,
-                 shard->n);
+        snprintf(message, n_message, "--shard: part %lu of %lu: expected one of them",
+                 shard->index + 1, shard->n);
         return false;
     }
     return true;

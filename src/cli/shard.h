@@ -1,5 +1,5 @@
-/* Which files of a batch are this run's, where several runs share it. All runs must see the same files; then
- * each file is one run's. */
+/* Which files of a batch are this run's, where several runs share it. All runs must see the same
+ * files; then each file is one run's. */
 #ifndef LF_CLI_SHARD_H
 #define LF_CLI_SHARD_H
 
@@ -12,8 +12,8 @@ struct cli_shard {
     unsigned long index, n; /* index counts from 0 */
 };
 
-/* text: "I/N" with I from 1 to N, "auto" (from the scheduler's environment: a Slurm array task, a Kubernetes
- * indexed job), or NULL: everything. false: *message says what was expected. */
+/* text: "I/N" with I from 1 to N, "auto" (from the scheduler's environment: a Slurm array task, a
+ * Kubernetes indexed job), or NULL: everything. false: *message says what was expected. */
 bool cli_shard_read(struct cli_shard *shard, const char *text, char *message, size_t n_message);
 
 /* Leaves in files (largest first) only what is the shard's. false: no memory. */

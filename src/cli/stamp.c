@@ -1,5 +1,5 @@
-/* One line of text, written beside its name and renamed, behind the output's own renaming: a run that dies in
- * between does the file again. */
+/* One line of text, written beside its name and renamed, behind the output's own renaming: a run
+ * that dies in between does the file again. */
 #include "cli/stamp.h"
 
 #include <errno.h>
@@ -18,13 +18,14 @@ static bool describe(const struct cli_file *file, const struct cli_options *o, c
     if (stat(file->input, &in) != 0 || stat(file->output, &out) != 0) {
         return false;
     }
-    len = snprintf(text, n,
-                   "lanefix %s threshold=%lld lanes=%u unfold=%d annotate=%d indent=%d rebase=%d form=%d "
-                   "level=%d in=%lld,%lld.%09ld out=%lld,%lld.%09ld\n",
-                   lanefix_version(), (long long)o->run.snap_threshold_ns, o->run.max_lanes,
-                   o->run.unfold, o->run.annotate, o->run.indent, (int)o->run.rebase, (int)o->form,
-                   o->level, (long long)in.st_size, (long long)in.st_mtim.tv_sec, in.st_mtim.tv_nsec,
-                   (long long)out.st_size, (long long)out.st_mtim.tv_sec, out.st_mtim.tv_nsec);
+    len = snprintf(
+        text, n,
+        "lanefix %s threshold=%lld lanes=%u unfold=%d annotate=%d indent=%d rebase=%d form=%d "
+        "level=%d in=%lld,%lld.%09ld out=%lld,%lld.%09ld\n",
+        lanefix_version(), (long long)o->run.snap_threshold_ns, o->run.max_lanes, o->run.unfold,
+        o->run.annotate, o->run.indent, (int)o->run.rebase, (int)o->form, o->level,
+        (long long)in.st_size, (long long)in.st_mtim.tv_sec, in.st_mtim.tv_nsec,
+        (long long)out.st_size, (long long)out.st_mtim.tv_sec, out.st_mtim.tv_nsec);
     return len > 0 && (size_t)len < n;
 }
 

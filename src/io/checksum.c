@@ -1,5 +1,5 @@
-/* Joining: the first checksum is moved on by n_second zero bytes, that is multiplied by x^(8n) modulo
- * the polynomial, with one multiplication a bit of n. */
+/* Joining: the first checksum is moved on by n_second zero bytes, that is multiplied by x^(8n)
+ * modulo the polynomial, with one multiplication a bit of n. */
 #include "io/checksum.h"
 
 #ifdef LF_HAVE_ISAL

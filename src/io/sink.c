@@ -2,12 +2,12 @@
 #include "io/sink.h"
 
 #include <errno.h>
+#include <linux/fs.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <linux/fs.h>
 
 #include "base/mem.h"
 #include "io/codec.h"
@@ -49,8 +49,8 @@ static enum lanefix_status open_codec(struct lf_sink *s, const struct lf_sink_op
     }
     if (level < s->codec->level_min || level > s->codec->level_max) {
         return lf_fail(err, LANEFIX_ERR_ARGUMENT, LANEFIX_NO_OFFSET,
-                       "%s level %d: expected %d to %d", s->codec->name, level,
-                       s->codec->level_min, s->codec->level_max);
+                       "%s level %d: expected %d to %d", s->codec->name, level, s->codec->level_min,
+                       s->codec->level_max);
     }
     return s->codec->encoder_create(&s->encoder, level, o->threads, err);
 }

@@ -2,8 +2,8 @@
  * are compressed.
  *
  * Plain files are read, not mapped: into a buffer that stays in the cache a read is several times
- * faster than the page faults of a mapping (make bench shows both), and a file that is cut meanwhile
- * is a short read, not a SIGBUS. */
+ * faster than the page faults of a mapping (make bench shows both), and a file that is cut
+ * meanwhile is a short read, not a SIGBUS. */
 #include "io/source.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "io/file.h"
 #include "io/spool.h"
 
-#define PIPE_NBYTES (1 << 20)
+#define PIPE_NBYTES   (1 << 20)
 #define PACKED_NBYTES ((size_t)1 << 20)
 
 struct lf_source {
@@ -27,11 +27,11 @@ struct lf_source {
     int64_t (*read)(void *arg, void *buf, size_t n); /* NULL: fd is read */
     void *read_arg;
     char *name;
-    bool in_place;      /* a regular file from its first byte: read at pos, as often as wanted */
-    struct stat stat;   /* in_place: as it was when it was opened */
+    bool in_place;         /* a regular file from its first byte: read at pos, as often as wanted */
+    struct stat stat;      /* in_place: as it was when it was opened */
     struct lf_spool spool; /* else: all that was read so far */
     bool pipe_ended;
-    uint64_t pos;       /* of the next raw byte */
+    uint64_t pos; /* of the next raw byte */
     enum lanefix_form form;
     const struct lf_codec *codec; /* NULL: plain */
     void *decoder;
@@ -155,8 +155,7 @@ static enum lanefix_status open_file(struct lf_source *s, const struct lf_source
         return lf_fail_errno(err, EISDIR, "%s: cannot be read", s->name);
     }
     /* files of /proc are regular ones of size 0: what they hold is known only when it is read */
-    s->in_place = S_ISREG(s->stat.st_mode) && s->stat.st_size > 0 &&
-                  lseek(s->fd, 0, SEEK_CUR) == 0;
+    s->in_place = S_ISREG(s->stat.st_mode) && s->stat.st_size > 0 && lseek(s->fd, 0, SEEK_CUR) == 0;
     if (s->in_place) {
         posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     } else if (S_ISFIFO(s->stat.st_mode)) {
@@ -211,8 +210,10 @@ static enum lanefix_status fail_packed(const struct lf_source *s, const char *fa
 {
     uint64_t at = s->pos - s->n_packed;
 
-    lf_fail(err, LANEFIX_ERR_INPUT, s->unpacked, "%s: %s, at byte %llu of the file, byte %llu of "
-            "the trace", s->name, fault, (unsigned long long)at, (unsigned long long)s->unpacked);
+    lf_fail(err, LANEFIX_ERR_INPUT, s->unpacked,
+            "%s: %s, at byte %llu of the file, byte %llu of "
+            "the trace",
+            s->name, fault, (unsigned long long)at, (unsigned long long)s->unpacked);
     err->packed_offset = at;
     return LANEFIX_ERR_INPUT;
 }
@@ -249,9 +250,8 @@ static enum lanefix_status read_packed(struct lf_source *s, void *buf, size_t n,
         if (raw_ended && before == io.n_out) {
             if (!s->codec->decoder_idle(s->decoder)) {
                 return fail_packed(s,
-                                   s->form == LANEFIX_FORM_GZIP
-                                       ? "gzip stream ends in the middle"
-                                       : "zstd stream ends in the middle",
+                                   s->form == LANEFIX_FORM_GZIP ? "gzip stream ends in the middle"
+                                                                : "zstd stream ends in the middle",
                                    err);
             }
             break;

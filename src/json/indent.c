@@ -1,5 +1,5 @@
-/* One token after the other; the room for a piece's worst case is made before, so that the loop writes
- * without asking. */
+/* One token after the other; the room for a piece's worst case is made before, so that the loop
+ * writes without asking. */
 #include "json/indent.h"
 
 #include <string.h>
@@ -127,8 +127,8 @@ static char *indent_piece(struct lf_indenter *d, const uint8_t *text, const uint
     return to;
 }
 
-enum lanefix_status lf_indent(struct lf_indenter *d, const uint8_t *text, size_t n, struct lf_bytes *out,
-                              struct lanefix_error *err)
+enum lanefix_status lf_indent(struct lf_indenter *d, const uint8_t *text, size_t n,
+                              struct lf_bytes *out, struct lanefix_error *err)
 {
     enum { PIECE = 1024 };
     const uint8_t *end = text + n;
@@ -136,12 +136,12 @@ enum lanefix_status lf_indent(struct lf_indenter *d, const uint8_t *text, size_t
     while (text < end) {
         size_t piece = (size_t)(end - text) < PIECE ? (size_t)(end - text) : PIECE;
         /* how deep a line can be by the end of the piece */
-        size_t depth = d->depth + piece < LF_INDENT_LEVELS_MAX ? d->depth + piece
-                                                               : LF_INDENT_LEVELS_MAX;
+        size_t depth =
+            d->depth + piece < LF_INDENT_LEVELS_MAX ? d->depth + piece : LF_INDENT_LEVELS_MAX;
         char *to;
 
-        LF_TRY(lf_grow(&out->data, &out->cap, out->n + piece * (2 + depth * d->width) + SHORT_LINE, 1,
-                       err));
+        LF_TRY(lf_grow(&out->data, &out->cap, out->n + piece * (2 + depth * d->width) + SHORT_LINE,
+                       1, err));
         to = indent_piece(d, text, text + piece, out->data + out->n);
         out->n = (size_t)(to - out->data);
         text += piece;
@@ -158,8 +158,9 @@ enum lanefix_status lf_indent_join(struct lf_indenter *d, const struct lf_indent
         return LANEFIX_OK; /* white space only */
     }
     LF_TRY(lf_grow(&out->data, &out->cap, out->n + room, 1, err));
-    out->n = (size_t)(put_gap(out->data + out->n, d->width, d->last, next->first, next->first_depth) -
-                      out->data);
+    out->n =
+        (size_t)(put_gap(out->data + out->n, d->width, d->last, next->first, next->first_depth) -
+                 out->data);
     *d = *next;
     return LANEFIX_OK;
 }

@@ -1,5 +1,5 @@
-/* Notes are put behind the last value of args, or of the event, so that taking one out again leaves the
- * bytes that were there. */
+/* Notes are put behind the last value of args, or of the event, so that taking one out again leaves
+ * the bytes that were there. */
 #include "rewrite/annotate.h"
 
 #include <string.h>

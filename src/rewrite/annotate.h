@@ -6,10 +6,10 @@
 #include "base/status.h"
 #include "rewrite/patch.h"
 
-/* Makes *note, with text (to be released by the caller), the replacement that puts a note of the members
- * in noted (bits by enum lf_note_key) into the event [0, n): at the end of its args, which are made
- * where there are none. A note that is there already keeps what it says and gets what it lacks: the
- * oldest values are the original ones. note->n == 0: it says all. */
+/* Makes *note, with text (to be released by the caller), the replacement that puts a note of the
+ * members in noted (bits by enum lf_note_key) into the event [0, n): at the end of its args, which
+ * are made where there are none. A note that is there already keeps what it says and gets what it
+ * lacks: the oldest values are the original ones. note->n == 0: it says all. */
 enum lanefix_status lf_annotate(struct lf_note_reader *reader, const struct lf_event_reader *r,
                                 const uint8_t *event, uint32_t n, unsigned noted,
                                 struct lf_bytes *text, struct lf_replacement *note,

@@ -203,7 +203,8 @@ static enum lanefix_status put_number(struct writer *w, enum lf_note_key key, co
 static enum lanefix_status put_summary(struct writer *w, const struct lf_summary *s)
 {
     const struct lf_row *row = &w->layout->rows[s->row];
-    /* what was added before, the summary's own comma and white space included: undo cuts out that */
+    /* what was added before, the summary's own comma and white space included: undo cuts out that
+     */
     size_t n_added = w->out->n + 1 + w->n_gap;
 
     LF_TRY(begin_event(w, "lanefix", row->pid, &row->tid));

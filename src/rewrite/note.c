@@ -1,12 +1,21 @@
-/* A note is the last member of its args, and braces are escaped within it: so it is found from the end of
- * args, whatever stands before it, and simple tools find its end. */
+/* A note is the last member of its args, and braces are escaped within it: so it is found from the
+ * end of args, whatever stands before it, and simple tools find its end. */
 #include "rewrite/note.h"
 
 #include <string.h>
 
-const char *const lf_note_names[LF_N_NOTE_KEYS] = {
-    "ts",    "dur",        "pid",      "tid",                 "args",  "added_bytes", "trace_bytes",
-    "crc32", "rebased_ns", "decimals", "baseTimeNanoseconds", "indent"};
+const char *const lf_note_names[LF_N_NOTE_KEYS] = {"ts",
+                                                   "dur",
+                                                   "pid",
+                                                   "tid",
+                                                   "args",
+                                                   "added_bytes",
+                                                   "trace_bytes",
+                                                   "crc32",
+                                                   "rebased_ns",
+                                                   "decimals",
+                                                   "baseTimeNanoseconds",
+                                                   "indent"};
 
 static const char member_name[] = "\"lanefix\"";
 
@@ -32,8 +41,8 @@ uint32_t lf_behind_last_value(const uint8_t *event, uint32_t end)
     return at;
 }
 
-/* The last value of args[0..n) as an object without braces within, and the quote before the name of a
- * member "lanefix" that it is the value of; false where it is not. */
+/* The last value of args[0..n) as an object without braces within, and the quote before the name of
+ * a member "lanefix" that it is the value of; false where it is not. */
 static bool find_object(const uint8_t *args, uint32_t n, uint32_t *name, struct lf_span *object)
 {
     uint32_t n_name = sizeof member_name - 1;
@@ -117,8 +126,8 @@ static enum lanefix_status put_escaped(struct lf_bytes *out, const uint8_t *text
     return lf_bytes_append(out, text + from, n - from, err);
 }
 
-enum lanefix_status lf_note_put(struct lf_bytes *out, enum lf_note_key key, const void *text, size_t n,
-                                bool comma, struct lanefix_error *err)
+enum lanefix_status lf_note_put(struct lf_bytes *out, enum lf_note_key key, const void *text,
+                                size_t n, bool comma, struct lanefix_error *err)
 {
     LF_TRY(lf_bytes_printf(out, err, "%s\"%s\":\"", comma ? "," : "", lf_note_names[key]));
     LF_TRY(put_escaped(out, text, n, err));
@@ -130,8 +139,8 @@ static int hex_digit(uint8_t c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-enum lanefix_status lf_note_get(struct lf_bytes *out, const uint8_t *event, const struct lf_value *text,
-                                bool *good, struct lanefix_error *err)
+enum lanefix_status lf_note_get(struct lf_bytes *out, const uint8_t *event,
+                                const struct lf_value *text, bool *good, struct lanefix_error *err)
 {
     uint32_t from = text->start;
 

@@ -1,5 +1,6 @@
 /* Patching one event: only the values of ts, dur, tid and pid that change are written anew, each in
- * the form it had, and what they were is noted in args; every other byte is the event's own. Pure. */
+ * the form it had, and what they were is noted in args; every other byte is the event's own. Pure.
+ */
 #ifndef LF_REWRITE_PATCH_H
 #define LF_REWRITE_PATCH_H
 
@@ -9,20 +10,20 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
-#include "json/split.h"
 #include "rewrite/edit.h"
 #include "rewrite/note.h"
 #include "solve/layout.h"
 #include "trace/event.h"
 #include "trace/tracks.h"
+#include "json/split.h"
 
 /* What the patch of one event did, for the report. */
 struct lf_patched {
     const struct lf_edit *edit;
-    struct lf_span name;        /* in the window */
-    bool is_kernel;             /* cat is "kernel" */
+    struct lf_span name;            /* in the window */
+    bool is_kernel;                 /* cat is "kernel" */
     int64_t start_shift, end_shift; /* ns, inwards, >= 0 */
-    int64_t crossing;               /* ns, see lf_slice_change; of a snapped one what it was snapped by */
+    int64_t crossing; /* ns, see lf_slice_change; of a snapped one what it was snapped by */
     bool was_negative;
 };
 
@@ -30,24 +31,24 @@ struct lf_patched {
 struct lf_patcher {
     const struct lf_layout *layout;
     const struct lf_tracks *tracks;
-    bool rebase;     /* base_ns is taken off every ts; the reader reads exact times */
-    int64_t base_ns; /* whole seconds */
+    bool rebase;       /* base_ns is taken off every ts; the reader reads exact times */
+    int64_t base_ns;   /* whole seconds */
     unsigned decimals; /* that a rebased ts had at least, as far as no note says otherwise */
 };
 
-/* Appends the event to out, patched by edit (NULL: none), by the rename of its track and by rebasing;
- * *patched: there was something to do, else nothing was appended. *info is filled where edit is not
- * NULL. notes: NULL where none are to be made. r's lf_event_tokenize must have read the event last.
+/* Appends the event to out, patched by edit (NULL: none), by the rename of its track and by
+ * rebasing; *patched: there was something to do, else nothing was appended. *info is filled where
+ * edit is not NULL. notes: NULL where none are to be made. r's lf_event_tokenize must have read the
+ * event last.
  *
- * An event with an edit gets a note of all that changed; one that was only renamed or rebased of what
- * the added events (metadata.h) do not say: a tid written otherwise than its track's number, a ts
- * that lf_unrebased_text does not give back, the ts of metadata. */
+ * An event with an edit gets a note of all that changed; one that was only renamed or rebased of
+ * what the added events (metadata.h) do not say: a tid written otherwise than its track's number, a
+ * ts that lf_unrebased_text does not give back, the ts of metadata. */
 enum lanefix_status lf_patch_event(const struct lf_patcher *patcher,
                                    const struct lf_event_reader *r, struct lf_note_reader *notes,
-                                   const uint8_t *window,
-                                   const struct lf_split_event *e, const struct lf_edit *edit,
-                                   struct lf_bytes *out, bool *patched, struct lf_patched *info,
-                                   struct lanefix_error *err) LF_MUST_USE;
+                                   const uint8_t *window, const struct lf_split_event *e,
+                                   const struct lf_edit *edit, struct lf_bytes *out, bool *patched,
+                                   struct lf_patched *info, struct lanefix_error *err) LF_MUST_USE;
 
 /* The ts, in ns, that rebasing makes of one as written. */
 int64_t lf_rebased_ts(int64_t exact_ns, int64_t base_ns);

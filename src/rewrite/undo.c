@@ -1,5 +1,5 @@
-/* Every run that changed the trace left one block of added events, its summary last; blocks of several
- * runs stand one behind the other, and the first tells of the original. */
+/* Every run that changed the trace left one block of added events, its summary last; blocks of
+ * several runs stand one behind the other, and the first tells of the original. */
 #include "rewrite/undo.h"
 
 #include <stdlib.h>
@@ -32,7 +32,8 @@ static bool read_number(const uint8_t *event, const struct lf_note *note, enum l
     const struct lf_value *v = &note->texts[key];
 
     return v->kind != LF_VALUE_ABSENT &&
-           lf_integer_read((const char *)event + v->start, v->end - v->start, number) && *number >= 0;
+           lf_integer_read((const char *)event + v->start, v->end - v->start, number) &&
+           *number >= 0;
 }
 
 static bool read_crc32(const uint8_t *event, const struct lf_note *note, uint32_t *crc)
@@ -85,13 +86,15 @@ static enum lanefix_status see_summary(struct lf_undo *u, const struct lf_note *
     return LANEFIX_OK;
 }
 
-static enum lanefix_status keep_text(struct lf_undo *u, const uint8_t *event, const struct lf_value *v,
-                                     uint32_t *id, struct lanefix_error *err)
+static enum lanefix_status keep_text(struct lf_undo *u, const uint8_t *event,
+                                     const struct lf_value *v, uint32_t *id,
+                                     struct lanefix_error *err)
 {
     *id = LF_NO_NAME;
     return v->kind == LF_VALUE_ABSENT
                ? LANEFIX_OK
-               : lf_names_intern(&u->texts, 0, (const char *)event + v->start, v->end - v->start, id, err);
+               : lf_names_intern(&u->texts, 0, (const char *)event + v->start, v->end - v->start,
+                                 id, err);
 }
 
 enum lanefix_status lf_undo_see(struct lf_undo *u, const struct lf_event_reader *r,
@@ -200,7 +203,8 @@ static void drop_note(struct back *b, const struct lf_note *note, const char *te
         span.start -= b->event[span.start - 1] == ',';
         n = 0;
     } else {
-        b->good = b->good && note->member.start == args->start + 1 && note->member.end + 1 == args->end;
+        b->good =
+            b->good && note->member.start == args->start + 1 && note->member.end + 1 == args->end;
         span = (struct lf_span){args->start, args->end};
         if (n == 0) {
             b->good = b->good && span.start > len &&
@@ -273,7 +277,8 @@ static void undo_id(struct back *b, const struct lf_note *note, enum lf_note_key
     size_t n;
     const char *old;
 
-    if (text != LF_NO_NAME && note->texts[key].kind == LF_VALUE_ABSENT && v->kind != LF_VALUE_ABSENT) {
+    if (text != LF_NO_NAME && note->texts[key].kind == LF_VALUE_ABSENT &&
+        v->kind != LF_VALUE_ABSENT) {
         old = lf_names_text(&b->u->texts, text, &n);
         replace(b, lf_value_token(v), old, n);
     }

@@ -12,11 +12,11 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
-#include "json/split.h"
 #include "rewrite/note.h"
 #include "trace/event.h"
 #include "trace/names.h"
 #include "trace/tracks.h"
+#include "json/split.h"
 
 /* The ids that the events of a track had: texts in lf_undo.texts, LF_NO_NAME where unchanged. */
 struct lf_undo_rename {
@@ -36,8 +36,8 @@ struct lf_undo {
     uint32_t crc32;
     int64_t base_ns; /* to be put on every ts */
     unsigned decimals;
-    bool base_time_put;         /* baseTimeNanoseconds was put in or changed */
-    struct lf_bytes base_time;  /* what it was; empty: there was none */
+    bool base_time_put;        /* baseTimeNanoseconds was put in or changed */
+    struct lf_bytes base_time; /* what it was; empty: there was none */
 };
 
 void lf_undo_init(struct lf_undo *u, uint64_t seed);

@@ -75,10 +75,11 @@ enum lanefix_status lf_run_memory(const struct lf_run *run, uint64_t nbytes,
 
     held = held > run->resident ? held - run->resident : 0;
     if (max != 0 && (held > max || nbytes > max - held)) {
-        return lf_fail(err, LANEFIX_ERR_MEMORY, LANEFIX_NO_OFFSET,
-                       "needs %llu MB of memory or more: expected at most %llu MB, the limit that was "
-                       "set (fewer threads need less)",
-                       (unsigned long long)((held + nbytes) >> 20), (unsigned long long)(max >> 20));
+        return lf_fail(
+            err, LANEFIX_ERR_MEMORY, LANEFIX_NO_OFFSET,
+            "needs %llu MB of memory or more: expected at most %llu MB, the limit that was "
+            "set (fewer threads need less)",
+            (unsigned long long)((held + nbytes) >> 20), (unsigned long long)(max >> 20));
     }
     return LANEFIX_OK;
 }
@@ -157,7 +158,8 @@ static void forget_tracks(struct lf_run *run)
     run->gap.n = 0;
 }
 
-/* Pass one; where timestamps are to be rebased, with exact times, which may take a second reading. */
+/* Pass one; where timestamps are to be rebased, with exact times, which may take a second reading.
+ */
 static enum lanefix_status read_trace(struct lf_run *run, struct lanefix_error *err)
 {
     run->exact_times = run->options->rebase == LANEFIX_REBASE_ALWAYS;

@@ -96,7 +96,8 @@ static enum lanefix_status see_note(struct pass *pass, struct item *item, size_t
     if (!event->is_metadata || memmem(text, e->end - e->start, name, sizeof name - 1) == NULL) {
         return LANEFIX_OK;
     }
-    LF_TRY(lf_event_tokenize(&item->reader, item->chunk.buf, e, item->chunk.batch.nested, off, err));
+    LF_TRY(
+        lf_event_tokenize(&item->reader, item->chunk.buf, e, item->chunk.batch.nested, off, err));
     track = lf_tracks_find(&pass->run->tracks, &event->pid, &event->tid, text);
     return lf_undo_see(pass->run->undo, &item->reader, &pass->notes, text, e->end - e->start, off,
                        track, err);
@@ -123,8 +124,7 @@ static enum lanefix_status add_step(void *shared, void *work, bool *stop, struct
     return keep_gap(pass, &item->chunk, err);
 }
 
-static const struct lf_step steps[] = {
-    {read_step, true}, {decode_step, false}, {add_step, true}};
+static const struct lf_step steps[] = {{read_step, true}, {decode_step, false}, {add_step, true}};
 
 enum lanefix_status lf_pass_one(struct lf_run *run, struct lanefix_error *err)
 {

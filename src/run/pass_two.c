@@ -1,4 +1,5 @@
-/* Pass two: read and split (serial), patch or undo (parallel), report and write (serial, in file order).
+/* Pass two: read and split (serial), patch or undo (parallel), report and write (serial, in file
+ * order).
  *
  * Of a plain file only the neighbourhood of edits is read: what lies between is copied by the
  * kernel (or, where nothing is written, skipped). Where tracks are renamed every event is read. */
@@ -31,7 +32,7 @@ struct item {
     size_t splice;               /* the first splice that is not done */
     struct lf_bytes indented;    /* what is to be written, where the trace is indented anew */
     struct lf_indenter indenter; /* behind it, of a chunk that begins between two events */
-    uint32_t crc32;   /* of what is written of the chunk */
+    uint32_t crc32;              /* of what is written of the chunk */
     uint64_t n_restored;
     struct lf_patched *changes;
     size_t n_changes, cap_changes;
@@ -44,9 +45,9 @@ struct pass {
     struct lf_feed feed;
     struct lf_indenter indenter; /* behind what is written so far */
     struct lf_bytes gap;         /* white space between two chunks */
-    uint64_t size;     /* of a plain file */
-    size_t next_edit;  /* the first edit not before the feed */
-    bool may_jump;     /* plain in and out, and only the edits change */
+    uint64_t size;               /* of a plain file */
+    size_t next_edit;            /* the first edit not before the feed */
+    bool may_jump;               /* plain in and out, and only the edits change */
     bool tail_copied;
 };
 
@@ -337,8 +338,7 @@ static enum lanefix_status write_step(void *shared, void *work, bool *stop,
                                      : lf_sink_write(run->sink, text, n, err);
 }
 
-static const struct lf_step steps[] = {
-    {read_step, true}, {patch_step, false}, {write_step, true}};
+static const struct lf_step steps[] = {{read_step, true}, {patch_step, false}, {write_step, true}};
 
 static void item_fini(struct item *item)
 {

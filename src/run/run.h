@@ -9,12 +9,12 @@
 #include "base/status.h"
 #include "io/sink.h"
 #include "io/source.h"
-#include "json/split.h"
 #include "rewrite/edit.h"
 #include "rewrite/undo.h"
 #include "run/report.h"
 #include "solve/layout.h"
 #include "trace/tracks.h"
+#include "json/split.h"
 
 /* A change outside the events: text in place of n_old bytes at off. */
 struct lf_splice {
@@ -32,8 +32,8 @@ struct lf_run {
     struct lf_source *source;
     struct lf_sink *sink; /* NULL: check, nothing is written */
     struct lf_undo *undo; /* NULL: the trace is fixed, else what was fixed is undone */
-    bool sums;            /* the checksum of the trace is wanted (of an undone one: of what is written) */
-    bool counts_refused;  /* a check: what Perfetto refuses of the input is asked for */
+    bool sums; /* the checksum of the trace is wanted (of an undone one: of what is written) */
+    bool counts_refused; /* a check: what Perfetto refuses of the input is asked for */
     struct lanefix_report *report;
     /* after pass one (crc32 of an undone trace and out_bytes: after pass two): */
     uint64_t trace_bytes; /* also where the array form ends inside an event */
@@ -48,8 +48,8 @@ struct lf_run {
     /* after the plan: */
     struct lf_layout layout;
     struct lf_edits edits;
-    struct lf_bytes added; /* metadata events, to stand at found.last_event_end */
-    struct lf_bytes base_time; /* to stand in place of or as baseTimeNanoseconds */
+    struct lf_bytes added;                  /* metadata events, to stand at found.last_event_end */
+    struct lf_bytes base_time;              /* to stand in place of or as baseTimeNanoseconds */
     struct lf_splice splices[LF_N_SPLICES]; /* by offset */
 };
 
@@ -59,7 +59,8 @@ enum lanefix_status lf_pass_one(struct lf_run *run, struct lanefix_error *err) L
 /* Solves every row: layout, edits, added; counts. */
 enum lanefix_status lf_plan(struct lf_run *run, struct lanefix_error *err) LF_MUST_USE;
 
-/* Reads the trace again, hands what changes to the report and, where there is a sink, writes all. */
+/* Reads the trace again, hands what changes to the report and, where there is a sink, writes all.
+ */
 enum lanefix_status lf_pass_two(struct lf_run *run, struct lanefix_error *err) LF_MUST_USE;
 
 /* Whether what is written differs from the input. */
@@ -69,14 +70,15 @@ bool lf_run_changes(const struct lf_run *run);
 typedef enum lanefix_status lf_run_body(struct lf_run *run, const struct lanefix_output *out,
                                         void *arg, struct lanefix_error *err);
 
-/* Checks options (NULL: the defaults), opens in, calls body (which is handed arg) and releases everything; messages get the
- * input's name. out: NULL where nothing is written. On success *report (may be NULL) gets the report
- * that body made. */
+/* Checks options (NULL: the defaults), opens in, calls body (which is handed arg) and releases
+ * everything; messages get the input's name. out: NULL where nothing is written. On success *report
+ * (may be NULL) gets the report that body made. */
 enum lanefix_status lf_run(lf_run_body *body, void *arg, const struct lanefix_input *in,
                            const struct lanefix_output *out, const struct lanefix_options *options,
                            struct lanefix_report **report, struct lanefix_error *err) LF_MUST_USE;
 
-/* LANEFIX_ERR_MEMORY where the run holds more memory, or would with nbytes more, than the caller allows. */
+/* LANEFIX_ERR_MEMORY where the run holds more memory, or would with nbytes more, than the caller
+ * allows. */
 enum lanefix_status lf_run_memory(const struct lf_run *run, uint64_t nbytes,
                                   struct lanefix_error *err) LF_MUST_USE;
 

@@ -1,5 +1,5 @@
-/* Undoing a whole trace: pass one finds what lanefix added, pass two writes the events as they were; the
- * checksum tells whether that is the original. */
+/* Undoing a whole trace: pass one finds what lanefix added, pass two writes the events as they
+ * were; the checksum tells whether that is the original. */
 #include <string.h>
 
 #include "run/run.h"
@@ -24,8 +24,8 @@ static enum lanefix_status list_splices(struct lf_run *run, struct lanefix_error
         return edited(err);
     }
     if (undo->base_time_put && undo->base_time.n != 0) {
-        base = (struct lf_splice){found->base_time_off,
-                                  found->base_time_end - found->base_time_off, &undo->base_time};
+        base = (struct lf_splice){found->base_time_off, found->base_time_end - found->base_time_off,
+                                  &undo->base_time};
     } else if (undo->base_time_put) {
         if (found->base_time_off != found->object_off + sizeof BASE_TIME_NAME) {
             return edited(err);
@@ -58,8 +58,8 @@ static enum lanefix_status undo(struct lf_run *run, const struct lanefix_output 
     return lf_sink_commit(run->sink, err);
 }
 
-static enum lanefix_status undo_body(struct lf_run *run, const struct lanefix_output *out, void *arg,
-                                     struct lanefix_error *err)
+static enum lanefix_status undo_body(struct lf_run *run, const struct lanefix_output *out,
+                                     void *arg, struct lanefix_error *err)
 {
     uint64_t *restored = arg;
     struct lf_undo record;

@@ -1,5 +1,6 @@
-/* gzip and zstd framing: any bytes as a compressed stream give the same trace, and of gzip the same verdict,
- * however they are cut into pieces; any bytes compressed come back. Byte 0 chooses codec and pieces. */
+/* gzip and zstd framing: any bytes as a compressed stream give the same trace, and of gzip the same
+ * verdict, however they are cut into pieces; any bytes compressed come back. Byte 0 chooses codec
+ * and pieces. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,8 @@ static void decode(const struct lf_codec *codec, const uint8_t *in, size_t n, si
     codec->decoder_destroy(d);
 }
 
-static void check_decoding(const struct lf_codec *codec, const uint8_t *in, size_t n, size_t n_piece)
+static void check_decoding(const struct lf_codec *codec, const uint8_t *in, size_t n,
+                           size_t n_piece)
 {
     static struct result whole, pieces;
 
@@ -77,7 +79,8 @@ static void check_decoding(const struct lf_codec *codec, const uint8_t *in, size
     }
 }
 
-static void check_round_trip(const struct lf_codec *codec, const uint8_t *in, size_t n, size_t n_room)
+static void check_round_trip(const struct lf_codec *codec, const uint8_t *in, size_t n,
+                             size_t n_room)
 {
     static uint8_t packed[OUT_MAX * 2];
     static struct result back;

@@ -1,6 +1,6 @@
-/* Numbers: any text is read or refused without harm, both readings agree on which; what is written for the
- * time that was read reads back as that time or the nearest on the asked side, and undoing a rebase gives
- * back what canonical text there was. */
+/* Numbers: any text is read or refused without harm, both readings agree on which; what is written
+ * for the time that was read reads back as that time or the nearest on the asked side, and undoing
+ * a rebase gives back what canonical text there was. */
 #include <stdbool.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* A whole run over any bytes: where it succeeds, Perfetto refuses nothing of the result, fixing the
- * result again changes nothing, and undoing it gives back the input. The first byte chooses options. */
+ * result again changes nothing, and undoing it gives back the input. The first byte chooses
+ * options. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>

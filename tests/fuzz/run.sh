@@ -16,7 +16,7 @@ for source in tests/fuzz/fuzz_*.c; do
     clang -std=c11 -g -O1 -D_GNU_SOURCE -Iinclude -Isrc -fsanitize=fuzzer,address,undefined \
         -fno-sanitize-recover=undefined -pthread "$source" src/base/*.c src/par/*.c src/io/*.c src/json/*.c \
         src/trace/*.c src/solve/*.c src/rewrite/*.c src/run/*.c -lzstd -lz $isal -lm -o "build/fuzz/$target/$target" || exit 2
-    if (cd "build/fuzz/$target" && "./$target" -max_total_time=$((minutes * 60)) -timeout=20 -rss_limit_mb=4096 \
+    if (cd "build/fuzz/$target" && "./$target" -max_total_time=$((minutes * 60)) -timeout=60 -max_len=65536 -rss_limit_mb=4096 \
             -print_final_stats=1 . "../../../tests/fuzz/corpus/$kind" >log 2>&1); then
         passed=$((passed + 1))
     else

@@ -1,5 +1,5 @@
-/* Traces that come from and go to the caller's own functions: the same bytes as through files, in pieces of
- * any size, and the caller's errors told. */
+/* Traces that come from and go to the caller's own functions: the same bytes as through files, in
+ * pieces of any size, and the caller's errors told. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -7,15 +7,16 @@
 
 #include "lanefix.h"
 
-static const char trace[] = "[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":2,\"ts\":1,\"dur\":100},"
-                            "{\"ph\":\"X\",\"name\":\"b\",\"pid\":1,\"tid\":2,\"ts\":50,\"dur\":100}]";
+static const char trace[] =
+    "[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":2,\"ts\":1,\"dur\":100},"
+    "{\"ph\":\"X\",\"name\":\"b\",\"pid\":1,\"tid\":2,\"ts\":50,\"dur\":100}]";
 
 struct end {
     const char *in;
     size_t n_in, at, piece; /* piece: at most so many bytes are read at once */
     char out[4096];
     size_t n_out;
-    int fails; /* errno of every call */
+    int fails;    /* errno of every call */
     int64_t lies; /* added to what a read returns */
 };
 
@@ -46,8 +47,8 @@ static int write_all(void *arg, const void *buf, size_t n)
     return 0;
 }
 
-static enum lanefix_status fix(struct end *in, struct end *out, enum lanefix_form form, uint64_t spool,
-                               struct lanefix_error *err)
+static enum lanefix_status fix(struct end *in, struct end *out, enum lanefix_form form,
+                               uint64_t spool, struct lanefix_error *err)
 {
     struct lanefix_input input = {.fd = -1, .name = "in", .read = read_some, .read_arg = in};
     struct lanefix_output output = {.fd = -1,
@@ -73,7 +74,8 @@ Test(callbacks, same_whatever_the_pieces)
             struct end in = {.in = trace, .n_in = sizeof trace - 1, .piece = piece};
             struct end out = {.n_out = 0};
 
-            cr_assert_eq(fix(&in, &out, LANEFIX_FORM_AUTO, spool, &err), LANEFIX_OK, "%s", err.message);
+            cr_assert_eq(fix(&in, &out, LANEFIX_FORM_AUTO, spool, &err), LANEFIX_OK, "%s",
+                         err.message);
             cr_assert(memmem(out.out, out.n_out, "\"tid\":2001", 10) != NULL);
             if (first.n_out == 0) {
                 first = out;
@@ -111,7 +113,8 @@ Test(callbacks, errors_are_told)
     cr_assert_eq(err.sys_errno, ECONNRESET);
     in.fails = 0;
     in.lies = 1 << 20;
-    cr_assert_eq(fix(&in, &out, LANEFIX_FORM_AUTO, 0, &err), LANEFIX_ERR_IO, "more than there was room for");
+    cr_assert_eq(fix(&in, &out, LANEFIX_FORM_AUTO, 0, &err), LANEFIX_ERR_IO,
+                 "more than there was room for");
     in.lies = 0;
     in.at = 0;
     out.fails = ENOSPC;
