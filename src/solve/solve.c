@@ -121,6 +121,12 @@ static enum lanefix_status reserve(struct lf_solve_scratch *w, struct lanefix_er
 static enum lanefix_status list_changes(const struct lf_solve_scratch *w, struct lf_solution *out,
                                         struct lanefix_error *err)
 {
+    size_t n = out->n_slices;
+
+    for (size_t i = 0; i < w->n; i++) {
+        n += w->slices[i].kind == LF_SLICE_COMPLETE && !lf_unchanged(w, (uint32_t)i);
+    }
+    LF_TRY(lf_grow(&out->slices, &out->cap_slices, n, sizeof *out->slices, err));
     for (size_t i = 0; i < w->n; i++) {
         const struct lf_slice *s = &w->slices[i];
         int64_t start_shift, end_shift;
@@ -130,8 +136,6 @@ static enum lanefix_status list_changes(const struct lf_solve_scratch *w, struct
         }
         start_shift = w->at[i].start - s->ts;
         end_shift = s->ts + lf_shown_dur(s) - w->at[i].end;
-        LF_TRY(
-            lf_grow(&out->slices, &out->cap_slices, out->n_slices + 1, sizeof *out->slices, err));
         out->slices[out->n_slices++] = (struct lf_slice_change){
             .off = s->off,
             .old_ts = s->ts,
