@@ -20,6 +20,8 @@
 #define NEAR_NBYTES_CHECK ((size_t)8 << 10)
 #define NEAR_NBYTES_WRITE ((size_t)256 << 10)
 
+#define SHAPES_MIN 1024 /* edits from which on it pays to learn the layouts of events */
+
 struct item {
     struct lf_chunk chunk;
     struct lf_event_reader reader;
@@ -377,7 +379,8 @@ enum lanefix_status lf_pass_two(struct lf_run *run, struct lanefix_error *err)
     }
     for (unsigned i = 0; status == LANEFIX_OK && i < run->threads; i++) {
         pointers[i] = &items[i];
-        status = lf_event_reader_init(&items[i].reader, run->seed, pass.all_events,
+        status = lf_event_reader_init(&items[i].reader, run->seed,
+                                      pass.all_events || run->edits.n >= SHAPES_MIN,
                                       run->exact_times, err);
         if (status == LANEFIX_OK) {
             status = lf_note_reader_init(&items[i].notes, err);
