@@ -285,9 +285,10 @@ __extension__ typedef __int128 wide;
 /* A text of at least 3 and at most 6 decimals: count units of 10^-decimals microseconds. */
 static int64_t units_as_read(wide count, int decimals)
 {
-    wide scale = (wide)exact_pow10[decimals];
-    int64_t whole = (int64_t)(count / scale);
-    int64_t fraction = (int64_t)(count % scale);
+    int64_t scale = (int64_t)exact_pow10[decimals];
+    bool narrow = count <= INT64_MAX; /* dividing 128 bits takes ten times as long */
+    int64_t whole = narrow ? (int64_t)count / scale : (int64_t)(count / scale);
+    int64_t fraction = (int64_t)(count - (wide)whole * scale);
     int64_t ns = INT64_MAX;
 
     if (fraction == 0) {
@@ -370,21 +371,25 @@ int64_t lf_time_write(int64_t ns, bool up, char *text, size_t *n)
     char digits[LF_TIME_TEXT_MAX];
     size_t n_digits = 0;
     size_t used = 0;
+    size_t n_zeros = 0; /* that need not be written, of the decimals */
     int decimals = w.decimals;
-    wide rest = w.count;
+    uint64_t rest;
 
-    while (decimals > 0 && rest % 10 == 0) {
-        rest /= 10;
-        decimals--;
+    for (; w.count > UINT64_MAX; w.count /= 10) {
+        digits[n_digits++] = (char)('0' + (int)(w.count % 10));
     }
+    rest = (uint64_t)w.count;
     do {
         digits[n_digits++] = (char)('0' + (int)(rest % 10));
         rest /= 10;
     } while (rest > 0 || n_digits <= (size_t)decimals);
+    while (n_zeros < (size_t)decimals && digits[n_zeros] == '0') {
+        n_zeros++;
+    }
     if (ns < 0 && w.ns != 0) {
         text[used++] = '-';
     }
-    while (n_digits > 0) {
+    while (n_digits > n_zeros) {
         if (n_digits == (size_t)decimals) {
             text[used++] = '.';
         }
