@@ -32,6 +32,7 @@ struct row_pass {
     struct lf_flow *flows; /* all of the row's, sorted; the first ones are given away */
     size_t n_flows, next_flow;
     struct lf_solution *out;
+    bool joined; /* a part is in out */
 };
 
 /* The one member of row that has records, NULL where there are several. Metadata that is written on
@@ -169,9 +170,16 @@ static enum lanefix_status join_step(void *shared, void *work, bool *stop,
                                      struct lanefix_error *err)
 {
     struct row_pass *pass = shared;
+    struct part *part = work;
 
     (void)stop;
-    return lf_solution_join(pass->out, &((struct part *)work)->solution, err);
+    if (!pass->joined) { /* it may be all of the row: it is not copied */
+        *pass->out = part->solution;
+        memset(&part->solution, 0, sizeof part->solution);
+        pass->joined = true;
+        return LANEFIX_OK;
+    }
+    return lf_solution_join(pass->out, &part->solution, err);
 }
 
 static const struct lf_step steps[] = {{cut_step, true}, {solve_step, false}, {join_step, true}};
