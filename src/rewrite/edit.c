@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "solve/merge_sort.h"
 
 enum lanefix_status lf_edits_add(struct lf_edits *edits, const struct lf_solution *solution,
                                  uint32_t row, struct lanefix_error *err)
@@ -40,19 +41,25 @@ enum lanefix_status lf_edits_add(struct lf_edits *edits, const struct lf_solutio
     return LANEFIX_OK;
 }
 
-static int compare_edits(const void *x, const void *y)
+static inline bool edit_less(const struct lf_edit *a, const struct lf_edit *b)
 {
-    const struct lf_edit *a = x;
-    const struct lf_edit *b = y;
-
-    return a->off < b->off ? -1 : a->off > b->off;
+    return a->off < b->off;
 }
 
-void lf_edits_sort(struct lf_edits *edits)
+LF_DEFINE_SORT(static, sort_edits, struct lf_edit, edit_less)
+LF_DEFINE_SORTED(static, edits_sorted, struct lf_edit, edit_less)
+
+enum lanefix_status lf_edits_sort(struct lf_edits *edits, struct lanefix_error *err)
 {
-    if (edits->n != 0) {
-        qsort(edits->list, edits->n, sizeof *edits->list, compare_edits);
+    struct lf_edit *tmp;
+
+    if (edits_sorted(edits->list, edits->n)) {
+        return LANEFIX_OK;
     }
+    LF_TRY(lf_alloc(&tmp, edits->n / 2, sizeof *tmp, err));
+    sort_edits(edits->list, edits->n, tmp);
+    free(tmp);
+    return LANEFIX_OK;
 }
 
 size_t lf_edits_before(const struct lf_edits *edits, uint64_t off)

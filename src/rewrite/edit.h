@@ -34,8 +34,8 @@ struct lf_edits {
 enum lanefix_status lf_edits_add(struct lf_edits *edits, const struct lf_solution *solution,
                                  uint32_t row, struct lanefix_error *err) LF_MUST_USE;
 
-/* Sorts by offset. */
-void lf_edits_sort(struct lf_edits *edits);
+/* Sorts by offset; those of one long row mostly are. LANEFIX_ERR_MEMORY. */
+enum lanefix_status lf_edits_sort(struct lf_edits *edits, struct lanefix_error *err) LF_MUST_USE;
 
 /* The number of edits before off. */
 size_t lf_edits_before(const struct lf_edits *edits, uint64_t off);

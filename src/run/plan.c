@@ -47,7 +47,7 @@ enum lanefix_status lf_plan(struct lf_run *run, struct lanefix_error *err)
 {
     LF_TRY(lf_layout_rows(&run->layout, &run->tracks, run->options->unfold != 0, err));
     LF_TRY(lf_rows_solve(run, err));
-    lf_edits_sort(&run->edits);
+    LF_TRY(lf_edits_sort(&run->edits, err));
     LF_TRY(lf_layout_lanes(&run->layout, &run->tracks, err));
     LF_TRY(lf_report_add_renames(run->report, &run->layout, &run->tracks, err));
     LF_TRY(add_metadata(run, err));
