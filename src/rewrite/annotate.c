@@ -56,6 +56,7 @@ enum lanefix_status lf_annotate(struct lf_note_reader *reader, const struct lf_e
                                 struct lanefix_error *err)
 {
     const struct lf_value *args = &r->values[LF_MEMBER_ARGS];
+    static const char opening[] = "\"lanefix\":{";
     const char *before = "{";
     const char *behind = "}";
     struct lf_note old;
@@ -81,9 +82,11 @@ enum lanefix_status lf_annotate(struct lf_note_reader *reader, const struct lf_e
         *note = (struct lf_replacement){.start = token.start, .end = token.end};
         noted |= 1u << LF_NOTE_ARGS;
     }
-    LF_TRY(lf_bytes_printf(text, err, "%s\"lanefix\":{", before));
+    LF_TRY(lf_bytes_append(text, before, strlen(before), err));
+    LF_TRY(lf_bytes_append(text, opening, sizeof opening - 1, err));
     LF_TRY(put_members(text, r, event, noted, err));
-    LF_TRY(lf_bytes_printf(text, err, "}%s", behind));
+    LF_TRY(lf_bytes_append(text, "}", 1, err));
+    LF_TRY(lf_bytes_append(text, behind, strlen(behind), err));
     note->text = text->data;
     note->n = text->n;
     return LANEFIX_OK;

@@ -129,7 +129,9 @@ static enum lanefix_status put_escaped(struct lf_bytes *out, const uint8_t *text
 enum lanefix_status lf_note_put(struct lf_bytes *out, enum lf_note_key key, const void *text,
                                 size_t n, bool comma, struct lanefix_error *err)
 {
-    LF_TRY(lf_bytes_printf(out, err, "%s\"%s\":\"", comma ? "," : "", lf_note_names[key]));
+    LF_TRY(lf_bytes_append(out, comma ? ",\"" : "\"", comma ? 2 : 1, err));
+    LF_TRY(lf_bytes_append(out, lf_note_names[key], strlen(lf_note_names[key]), err));
+    LF_TRY(lf_bytes_append(out, "\":\"", 3, err));
     LF_TRY(put_escaped(out, text, n, err));
     return lf_bytes_append(out, "\"", 1, err);
 }
