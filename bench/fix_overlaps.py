@@ -4,7 +4,7 @@
     bench/fix_overlaps.py TRACE [ROUNDS]
 
 Alternating rounds (default 5); prints medians and ratios. The package must be importable (make python leaves a
-venv with it in build/python/venv, or set PYTHONPATH=src/python and TRACE_LANEFIX_LIBRARY).
+venv with it in build/python/venv, or set PYTHONPATH=src/python and LANEFIX_LIBRARY).
 """
 import contextlib
 import gc
