@@ -4,19 +4,20 @@
 
 #include <string.h>
 
+const uint8_t lf_note_members[LF_NOTE_N_MEMBERS] = {[LF_NOTE_TS] = LF_MEMBER_TS,
+                                                    [LF_NOTE_DUR] = LF_MEMBER_DUR,
+                                                    [LF_NOTE_PID] = LF_MEMBER_PID,
+                                                    [LF_NOTE_TID] = LF_MEMBER_TID,
+                                                    [LF_NOTE_ARGS] = LF_MEMBER_ARGS};
+
 static enum lanefix_status put_members(struct lf_bytes *text, const struct lf_event_reader *r,
                                        const uint8_t *event, unsigned noted,
                                        struct lanefix_error *err)
 {
-    static const uint8_t members[] = {[LF_NOTE_TS] = LF_MEMBER_TS,
-                                      [LF_NOTE_DUR] = LF_MEMBER_DUR,
-                                      [LF_NOTE_PID] = LF_MEMBER_PID,
-                                      [LF_NOTE_TID] = LF_MEMBER_TID,
-                                      [LF_NOTE_ARGS] = LF_MEMBER_ARGS};
     bool comma = false;
 
-    for (unsigned k = 0; k < sizeof members; k++) {
-        const struct lf_value *v = &r->values[members[k]];
+    for (unsigned k = 0; k < LF_NOTE_N_MEMBERS; k++) {
+        const struct lf_value *v = &r->values[lf_note_members[k]];
         struct lf_span old = {0, 0};
 
         if ((noted & (1u << k)) == 0) {

@@ -6,6 +6,10 @@
 #include "base/status.h"
 #include "rewrite/patch.h"
 
+/* The member of an event that each of a changed event's note keys tells of. */
+enum { LF_NOTE_N_MEMBERS = LF_NOTE_ARGS + 1 };
+extern const uint8_t lf_note_members[LF_NOTE_N_MEMBERS];
+
 /* Makes *note, with text (to be released by the caller), the replacement that puts a note of the
  * members in noted (bits by enum lf_note_key) into the event [0, n): at the end of its args, which
  * are made where there are none. A note that is there already keeps what it says and gets what it

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "rewrite/annotate.h"
 #include "rewrite/patch.h"
 #include "trace/time.h"
 
@@ -162,8 +163,7 @@ struct back {
     const struct lf_undo *u;
     const struct lf_event_reader *r;
     const uint8_t *event;
-    uint32_t n;
-    struct lf_replacement list[5];
+    struct lf_replacement list[LF_NOTE_N_MEMBERS];
     size_t n_list;
     bool good; /* everything found was as lanefix writes it */
     char ts[LF_TIME_TEXT_MAX];
@@ -218,16 +218,11 @@ static void drop_note(struct back *b, const struct lf_note *note, const char *te
 static enum lanefix_status undo_note(struct back *b, const struct lf_note *note,
                                      struct lanefix_error *err)
 {
-    static const uint8_t members[] = {[LF_NOTE_TS] = LF_MEMBER_TS,
-                                      [LF_NOTE_DUR] = LF_MEMBER_DUR,
-                                      [LF_NOTE_PID] = LF_MEMBER_PID,
-                                      [LF_NOTE_TID] = LF_MEMBER_TID,
-                                      [LF_NOTE_ARGS] = LF_MEMBER_ARGS};
-    size_t starts[sizeof members + 1] = {0};
+    size_t starts[LF_NOTE_N_MEMBERS + 1] = {0};
     const char *text;
     bool good = true;
 
-    for (unsigned k = 0; k < sizeof members; k++) {
+    for (unsigned k = 0; k < LF_NOTE_N_MEMBERS; k++) {
         if (note->texts[k].kind != LF_VALUE_ABSENT) {
             LF_TRY(lf_note_get(&b->text, b->event, &note->texts[k], &good, err));
             b->good = b->good && good;
@@ -236,7 +231,7 @@ static enum lanefix_status undo_note(struct back *b, const struct lf_note *note,
     }
     text = b->text.n != 0 ? b->text.data : "";
     for (unsigned k = 0; k < LF_NOTE_ARGS; k++) {
-        const struct lf_value *v = &b->r->values[members[k]];
+        const struct lf_value *v = &b->r->values[lf_note_members[k]];
         size_t n = starts[k + 1] - starts[k];
 
         if (note->texts[k].kind == LF_VALUE_ABSENT) {
@@ -304,7 +299,7 @@ enum lanefix_status lf_undo_event(const struct lf_undo *u, const struct lf_track
                                   const uint8_t *event, uint32_t n, uint64_t off,
                                   struct lf_bytes *out, bool *changed, struct lanefix_error *err)
 {
-    struct back b = {.u = u, .r = r, .event = event, .n = n, .good = true};
+    struct back b = {.u = u, .r = r, .event = event, .good = true};
     struct lf_note note = {.member = {0, 0}};
     enum lanefix_status status;
     bool found;
