@@ -8,7 +8,8 @@
  * Memory of a run is bounded by
  *     30 bytes a slice and 20 a flow endpoint (9 and 5 on real traces) + 400 bytes a track
  *     + 24 bytes a slice of the tracks being solved, one a thread (less where a track falls apart),
- *       12 more where it is not in order, 45 more a slice of the part being solved
+ *       12 more where it is not in order, 45 more a slice of the part being solved,
+ *       200 more a slice of it that crosses another
  *     + 80 bytes a changed slice or endpoint + 72 bytes a change that the report keeps
  *     + threads * 5 MiB of buffers + threads times twice the largest single event
  *     + the codecs' own,

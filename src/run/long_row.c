@@ -158,8 +158,8 @@ static enum lanefix_status solve_step(void *shared, void *work, bool *stop,
 {
     const struct row_pass *pass = shared;
     struct part *part = work;
-    struct lf_solve_options options = {pass->run->options->snap_threshold_ns,
-                                       pass->run->options->max_lanes};
+    struct lf_solve_options options = {.threshold_ns = pass->run->options->snap_threshold_ns,
+                                       .max_lanes = pass->run->options->max_lanes};
 
     (void)stop;
     return lf_solve_track(part->slices, part->n, part->flows, part->n_flows, &options,

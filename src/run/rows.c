@@ -115,8 +115,8 @@ static enum lanefix_status solve_row(struct solving *all, struct worker *w, uint
                                      struct lanefix_error *err)
 {
     const struct lf_row *row = &all->run->layout.rows[number];
-    struct lf_solve_options options = {all->run->options->snap_threshold_ns,
-                                       all->run->options->max_lanes};
+    struct lf_solve_options options = {.threshold_ns = all->run->options->snap_threshold_ns,
+                                       .max_lanes = all->run->options->max_lanes};
     const struct lf_gathered *r = &w->records;
     enum lanefix_status status;
 
@@ -209,7 +209,7 @@ static enum lanefix_status count_folded_row(struct solving *all, const struct lf
                                             const struct lf_row *row, struct lanefix_error *err)
 {
     struct lf_run *run = all->run;
-    struct lf_solve_options options = {run->options->snap_threshold_ns, 0};
+    struct lf_solve_options options = {.threshold_ns = run->options->snap_threshold_ns};
     struct worker *w = &all->workers[0];
     const uint32_t *members = layout->members + row->first_member;
     uint32_t n_with_slices = 0;

@@ -56,12 +56,21 @@ static int64_t end_before(const struct lf_solve_scratch *w, int64_t start,
     return end;
 }
 
+/* The end that the slice may have at most: a decided one is not taken back. */
+static int64_t latest_end(const struct lf_solve_scratch *w, uint32_t x)
+{
+    const struct lf_slice *s = &w->slices[x];
+
+    return (w->flags[x] & LF_PLACED) != 0 ? w->at[x].end : s->ts + lf_shown_dur(s);
+}
+
 /* Tries the slice at start or, where fixed slices are in the way, shortly behind. */
 static void try_start(const struct lf_solve_scratch *w, uint32_t x, int64_t start,
                       struct best *best)
 {
     const struct lf_slice *s = &w->slices[x];
     int64_t old_end = s->ts + lf_shown_dur(s);
+    int64_t latest = latest_end(w, x);
 
     for (int tries = 0; tries < CUTS_MAX; tries++) {
         const struct lf_pair *cut = NULL;
@@ -70,11 +79,11 @@ static void try_start(const struct lf_solve_scratch *w, uint32_t x, int64_t star
 
         start = start == w->at[x].start ? start : lf_time_writable(start, true);
         start_shift = start - s->ts;
-        if (!allowed(w, start_shift) || start >= old_end) {
+        if (!allowed(w, start_shift) || start >= latest) {
             return;
         }
         end = first_end(w, start);
-        end = end < old_end ? end : old_end;
+        end = end < latest ? end : latest;
         if (w->has_fixed && (cut = lf_fixed_cut(w, start, end)) != NULL) {
             end = end_before(w, start, cut, old_end);
         }
@@ -152,6 +161,7 @@ bool lf_fit(const struct lf_solve_scratch *w, uint32_t x, struct lf_interval *wa
         return least == start && !must_not_share_start(w, x, start, old_end);
     }
     if (least == start && first_end(w, start) >= old_end && start == s->ts &&
+        latest_end(w, x) == old_end &&
         !(w->has_fixed && lf_fixed_cut(w, start, old_end) != NULL) &&
         !must_not_share_start(w, x, start, old_end)) {
         return true;

@@ -6,12 +6,15 @@
 #ifndef LF_SOLVE_INTERNAL_H
 #define LF_SOLVE_INTERNAL_H
 
+#include "solve/rank_set.h"
 #include "solve/solve.h"
 #include "trace/time.h"
 
-#define LF_NONE       UINT32_MAX
-#define LF_MOVED      UINT32_MAX /* lane of a slice that moves and has no lane yet */
-#define LF_OPEN_END   INT64_MAX  /* end of a "B" that no "E" closes in its turn */
+#define LF_NONE UINT32_MAX
+#define LF_MOVED                                                                                   \
+    UINT32_MAX /* lane of a slice that moves and has no lane yet; LF_MOVED - k: one that           \
+                  would best be on lane k (at most LF_CHOOSE_MAX) */
+#define LF_OPEN_END   INT64_MAX /* end of a "B" that no "E" closes in its turn */
 
 #define LF_NO_FLOW    INT64_MIN       /* need[]: no endpoint belongs to the slice */
 #define LF_FLOW_LOOSE (INT64_MIN + 1) /* need[]: endpoints, none of which binds right as it is */
@@ -39,15 +42,51 @@ enum {
     LF_REFUSED = 1,    /* Perfetto refuses the slice as it is */
     LF_NEXT = 2,       /* LF_FLOW_NEXT endpoints belong to it */
     LF_NEXT_RIGHT = 4, /* and one of them binds right as it is */
-    LF_FRAGILE = 8     /* an endpoint binds right only because a refused slice or an "E" closed
+    LF_FRAGILE = 8,    /* an endpoint binds right only because a refused slice or an "E" closed
                           what had ended */
+    LF_PLACED = 16     /* at[] says where the slice is to be snapped to */
+};
+
+/* A crossing group (groups.c): members[first..first + n), in Perfetto's order. */
+struct lf_members {
+    size_t first, n;
+};
+
+/* One that is not at its end: its slices as a list (link[]), the open ones as a heap. */
+struct lf_open_group {
+    uint32_t first, last;
+    uint32_t open;
+};
+
+/* What decide.c has in mind for a slice of a group. */
+struct lf_intent {
+    struct lf_interval at;
+    uint32_t slice;
+    uint32_t lane; /* 0, or as in lane[] of a slice that moves */
+};
+
+/* intents[first..first + n) of one group. */
+struct lf_decision {
+    size_t first, n;
+    bool sure; /* nothing better is possible */
+    bool used;
+    struct lf_members group; /* of a small one */
+    unsigned n_lanes;        /* that it takes; 0: it needs none, or is a large one */
+    uint64_t n_moved, shift; /* what came of it; ns */
 };
 
 /* A lane beside the track. */
 struct lf_lane {
-    uint32_t top, depth; /* of its stack */
+    uint32_t top, depth; /* of its stack; top: a rank (lanes.c), or LF_NONE */
     uint32_t last;       /* slice that was placed last */
     uint32_t first;      /* where its slices begin in order[] */
+};
+
+/* The end of a slice that moves; what is still open takes its lane from it. */
+struct lf_lane_end {
+    int64_t end;  /* as lf_open_end */
+    uint32_t nth; /* of those that move, in Perfetto's order */
+    uint32_t lane;
 };
 
 /* A slice on Perfetto's own stack (replay.c). */
@@ -64,16 +103,16 @@ struct lf_solve_scratch {
     struct lf_flow *flows;
     size_t n_flows;
     int64_t threshold;
-    bool has_fixed, has_flows;
+    bool has_fixed, has_flows, first_come;
 
     /* one element a slice; need only where there are flows */
     struct lf_interval *at;
     uint32_t *lane;
     uint32_t *order; /* placed events in Perfetto's order, then the moved ones by lane */
-    uint32_t *link;  /* a heap of pushed slices; then stacks as lists */
+    uint32_t *link;  /* lists of groups; a heap of pushed slices; then stacks as lists */
     uint8_t *flags;
     int64_t *cross; /* how far the slice crosses another, or is crossed, in the trace; ns */
-    int64_t *need; /* until when the slice must be the topmost one, for its endpoints */
+    int64_t *need;  /* until when the slice must be the topmost one, for its endpoints */
     size_t cap_at, cap_lane, cap_order, cap_link, cap_flags, cap_cross, cap_need;
     size_t n_placed, n_heap;
 
@@ -92,11 +131,28 @@ struct lf_solve_scratch {
     int64_t *unclosed; /* starts of "B" that no "E" closes in its turn */
     size_t n_unclosed, cap_unclosed;
 
-    /* lanes: leaves of a tree that knows the least and the greatest end on top */
+    /* lanes */
     struct lf_lane *lanes;
-    int64_t *low, *high;
-    size_t cap_lanes, cap_low, cap_high, n_leaves;
+    size_t cap_lanes;
     uint32_t n_lanes;
+    struct lf_lane_end *ends; /* by rank */
+    size_t cap_ends;
+    struct lf_rank_set tops, room; /* of lanes, the slices on top, and those that can hold more */
+    struct lf_rank_set idle;       /* lanes with nothing open */
+
+    /* who gives way */
+    uint32_t *members;
+    size_t n_members, cap_members;
+    struct lf_members *groups;
+    size_t n_groups, cap_groups;
+    struct lf_open_group *open_groups;
+    size_t n_open_groups, cap_open_groups;
+    struct lf_intent *intents;
+    size_t n_intents, cap_intents;
+    struct lf_decision *decisions;
+    size_t n_decisions, cap_decisions;
+    uint32_t *rest; /* of large groups, those that stay */
+    size_t n_rest, cap_rest;
 
     uint32_t *heads; /* owner.c: two lists a member */
     size_t cap_heads;
@@ -229,7 +285,13 @@ enum lanefix_status lf_stack_push_begin(struct lf_solve_scratch *w, uint32_t sli
 /* fit.c: where the slice can stay on the track, given the stack at its start; false: nowhere. */
 bool lf_fit(const struct lf_solve_scratch *w, uint32_t x, struct lf_interval *want);
 
-/* sweep.c: every slice placed on the track (in order[]), or moved (lane LF_MOVED). */
+/* decide.c: who moves and who is snapped; then every slice is placed on the track (in order[]), or
+ * is one that moves (lane[]). */
+enum lanefix_status lf_decide(struct lf_solve_scratch *w, struct lanefix_error *err) LF_MUST_USE;
+
+/* sweep.c: places every slice whose lane[] is 0 on the track or, where that can't be, makes it one
+ * that moves. Those of LF_PLACED are snapped to where at[] says or, where that can't be, further.
+ */
 enum lanefix_status lf_sweep(struct lf_solve_scratch *w, struct lanefix_error *err) LF_MUST_USE;
 
 /* lanes.c */

@@ -1,98 +1,82 @@
-/* Lanes for the slices that move, with the times they had: each goes to the first lane where it
- * nests or is disjoint.
+/* Lanes for the slices that move, with the times they had: each goes where decide.c wants it, or
+ * where it fits best, nested in the open slice that ends first behind it, else to the first lane
+ * with nothing open. So it shares a lane with the innermost slice that moves too and holds it.
  *
- * A tree over the lanes knows, below each node, the least end on top of a lane's stack (to take off
- * what ended) and the greatest (to find the first lane with room), so a slice costs O(log lanes).
- * A lane without an open slice has room for anything: its ends are INT64_MAX. */
+ * Slices are named by rank here: their place among all that move by end, and of equal ends the
+ * inner first. Sets of ranks, walked in order, tell what ended and what fits, so a slice costs
+ * O(log n). */
 #include "base/mem.h"
 #include "solve/internal.h"
+#include "solve/merge_sort.h"
 
-#define LEAVES_MIN 8u
+/* Lanes tried that would come between an endpoint and its slice, before a new one is taken. */
+#define COVERING_MAX 64
 
-static int64_t open_end(const struct lf_solve_scratch *w, uint32_t i)
+static inline bool ends_before(const struct lf_lane_end *a, const struct lf_lane_end *b)
 {
-    return lf_open_end(w->at[i].start, w->at[i].end);
+    return a->end != b->end ? a->end < b->end : a->nth > b->nth;
 }
 
-static void update(struct lf_solve_scratch *w, size_t lane)
+LF_DEFINE_SORT(static, sort_by_end, struct lf_lane_end, ends_before)
+
+static bool has_room(const struct lf_solve_scratch *w, uint32_t lane)
 {
-    const struct lf_lane *l = &w->lanes[lane];
-    size_t k = w->n_leaves + lane;
-
-    w->low[k] = l->top == LF_NONE ? INT64_MAX : open_end(w, l->top);
-    w->high[k] = l->depth >= LF_MAX_DEPTH ? INT64_MIN : w->low[k];
-    for (k /= 2; k > 0; k /= 2) {
-        size_t a = 2 * k;
-        size_t b = a + 1;
-
-        w->low[k] = w->low[a] < w->low[b] ? w->low[a] : w->low[b];
-        w->high[k] = w->high[a] > w->high[b] ? w->high[a] : w->high[b];
-    }
+    return w->lanes[lane].depth < LF_MAX_DEPTH;
 }
 
-/* Makes room for n lanes, a power of two. */
-static enum lanefix_status reserve(struct lf_solve_scratch *w, size_t n, struct lanefix_error *err)
+static void pop(struct lf_solve_scratch *w, uint32_t rank)
 {
-    LF_TRY(lf_grow(&w->lanes, &w->cap_lanes, n, sizeof *w->lanes, err));
-    LF_TRY(lf_grow(&w->low, &w->cap_low, 2 * n, sizeof *w->low, err));
-    LF_TRY(lf_grow(&w->high, &w->cap_high, 2 * n, sizeof *w->high, err));
-    for (size_t k = 0; k < 2 * n; k++) {
-        w->low[k] = INT64_MAX;
-        w->high[k] = INT64_MAX;
+    uint32_t lane = w->ends[rank].lane;
+    struct lf_lane *l = &w->lanes[lane];
+
+    lf_rank_set_remove(&w->tops, rank);
+    lf_rank_set_remove(&w->room, rank);
+    l->top = w->link[rank];
+    l->depth--;
+    if (l->top == LF_NONE) {
+        lf_rank_set_add(&w->idle, lane);
+        return;
     }
-    w->n_leaves = n;
-    for (size_t lane = w->n_lanes; lane < n; lane++) {
-        w->lanes[lane] = (struct lf_lane){LF_NONE, 0, LF_NONE, 0};
+    lf_rank_set_add(&w->tops, l->top);
+    lf_rank_set_add(&w->room, l->top);
+}
+
+static void push(struct lf_solve_scratch *w, uint32_t lane, uint32_t rank)
+{
+    struct lf_lane *l = &w->lanes[lane];
+
+    if (l->top == LF_NONE) {
+        lf_rank_set_remove(&w->idle, lane);
+    } else {
+        lf_rank_set_remove(&w->tops, l->top);
+        lf_rank_set_remove(&w->room, l->top);
     }
-    for (size_t lane = 0; lane < w->n_lanes; lane++) {
-        update(w, lane);
+    w->link[rank] = l->top;
+    w->ends[rank].lane = lane;
+    l->top = rank;
+    l->depth++;
+    lf_rank_set_add(&w->tops, rank);
+    if (has_room(w, lane)) {
+        lf_rank_set_add(&w->room, rank);
     }
-    return LANEFIX_OK;
 }
 
 static void drop_ended(struct lf_solve_scratch *w, int64_t ts)
 {
-    while (w->low[1] <= ts) {
-        size_t k = 1;
+    for (;;) {
+        uint32_t first = lf_rank_set_next(&w->tops, 0);
 
-        while (k < w->n_leaves) {
-            k = 2 * k + (w->low[2 * k] > ts);
+        if (first == LF_RANK_NONE || w->ends[first].end > ts) {
+            return;
         }
-        k -= w->n_leaves;
-        w->lanes[k].top = w->link[w->lanes[k].top];
-        w->lanes[k].depth--;
-        update(w, k);
+        pop(w, first);
     }
-}
-
-/* The first lane from `from` on with an end of at least end on top; n_leaves where there is none.
- */
-static size_t find(const struct lf_solve_scratch *w, size_t from, int64_t end)
-{
-    size_t k = w->n_leaves + from;
-
-    if (from >= w->n_leaves) {
-        return w->n_leaves;
-    }
-    while (w->high[k] < end) {
-        while ((k & 1) != 0) { /* a right child: its parent holds nothing further right */
-            k /= 2;
-        }
-        if (k == 0) {
-            return w->n_leaves;
-        }
-        k++;
-    }
-    while (k < w->n_leaves) {
-        k = 2 * k + (w->high[2 * k] < end);
-    }
-    return k - w->n_leaves;
 }
 
 /* Would x, placed there, leave no time for endpoints to bind, of the slice before it or its own? */
-static bool covers_flow(const struct lf_solve_scratch *w, size_t lane, uint32_t x)
+static bool covers_flow(const struct lf_solve_scratch *w, uint32_t lane, uint32_t x)
 {
-    uint32_t last = lane < w->n_leaves ? w->lanes[lane].last : LF_NONE;
+    uint32_t last = w->lanes[lane].last;
 
     if (!w->has_flows || last == LF_NONE) {
         return false;
@@ -101,41 +85,105 @@ static bool covers_flow(const struct lf_solve_scratch *w, size_t lane, uint32_t 
            ((w->flags[x] & LF_NEXT) != 0 && lf_gap_end(w, last) >= w->at[x].start);
 }
 
-static enum lanefix_status assign(struct lf_solve_scratch *w, uint32_t x, uint32_t max_lanes,
-                                  struct lanefix_error *err)
+/* Can x go to the lane that it is wanted on, if it is wanted on one? */
+static bool fits_wanted(const struct lf_solve_scratch *w, uint32_t x, uint32_t rank, uint32_t *lane)
 {
-    size_t lane = 0;
+    *lane = LF_MOVED - w->lane[x];
+    if (*lane == 0 || *lane > w->n_lanes) {
+        *lane = w->n_lanes;
+        return w->lane[x] != LF_MOVED;
+    }
+    --*lane;
+    return has_room(w, *lane) && !covers_flow(w, *lane, x) &&
+           (w->lanes[*lane].top == LF_NONE || w->lanes[*lane].top > rank);
+}
+
+/* The best lane that is there; n_lanes: none. */
+static uint32_t best(const struct lf_solve_scratch *w, uint32_t x, uint32_t rank)
+{
+    unsigned covering = 0;
+
+    for (uint32_t r = lf_rank_set_next(&w->room, rank);
+         r != LF_RANK_NONE && covering < COVERING_MAX;
+         r = lf_rank_set_next(&w->room, r + (size_t)1), covering++) {
+        if (!covers_flow(w, w->ends[r].lane, x)) {
+            return w->ends[r].lane;
+        }
+    }
+    for (uint32_t lane = lf_rank_set_next(&w->idle, 0);
+         lane != LF_RANK_NONE && covering < COVERING_MAX;
+         lane = lf_rank_set_next(&w->idle, lane + (size_t)1), covering++) {
+        if (!covers_flow(w, lane, x)) {
+            return lane;
+        }
+    }
+    return w->n_lanes;
+}
+
+static enum lanefix_status assign(struct lf_solve_scratch *w, uint32_t x, uint32_t rank,
+                                  uint32_t max_lanes, struct lanefix_error *err)
+{
+    uint32_t lane;
 
     drop_ended(w, w->at[x].start);
-    lane = find(w, 0, open_end(w, x));
-    while (covers_flow(w, lane, x)) {
-        lane = find(w, lane + 1, open_end(w, x));
+    if (!fits_wanted(w, x, rank, &lane)) {
+        lane = best(w, x, rank);
     }
     if (max_lanes != 0 && lane >= max_lanes) {
         return lf_fail(err, LANEFIX_ERR_LIMIT, LANEFIX_NO_OFFSET,
                        "a track needs more than %u lanes", max_lanes);
     }
-    if (lane == w->n_leaves) {
-        LF_TRY(reserve(w, w->n_leaves * 2, err));
+    if (lane == w->n_lanes) {
+        LF_TRY(lf_grow(&w->lanes, &w->cap_lanes, lane + (size_t)1, sizeof *w->lanes, err));
+        w->lanes[lane] = (struct lf_lane){LF_NONE, 0, LF_NONE, 0};
+        w->n_lanes++;
     }
-    w->n_lanes = lane >= w->n_lanes ? (uint32_t)lane + 1 : w->n_lanes;
-    w->link[x] = w->lanes[lane].top;
-    w->lanes[lane].top = x;
+    push(w, lane, rank);
     w->lanes[lane].last = x;
-    w->lanes[lane].depth++;
-    w->lane[x] = (uint32_t)lane + 1;
-    update(w, lane);
+    w->lane[x] = lane + 1;
+    return LANEFIX_OK;
+}
+
+/* Fills ends[0..*n), sorted, and, in order[] behind what is placed, the ranks of all that move. */
+static enum lanefix_status rank_ends(struct lf_solve_scratch *w, size_t *n,
+                                     struct lanefix_error *err)
+{
+    size_t n_ends = 0;
+
+    for (size_t i = 0; i < w->n; i++) {
+        n_ends += w->lane[i] != 0;
+    }
+    *n = n_ends;
+    LF_TRY(lf_grow(&w->ends, &w->cap_ends, n_ends + n_ends / 2, sizeof *w->ends, err));
+    n_ends = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        if (w->lane[i] != 0) {
+            w->ends[n_ends] = (struct lf_lane_end){lf_open_end(w->at[i].start, w->at[i].end),
+                                                   (uint32_t)n_ends, 0};
+            n_ends++;
+        }
+    }
+    sort_by_end(w->ends, n_ends, w->ends + n_ends);
+    for (size_t rank = 0; rank < n_ends; rank++) {
+        w->order[w->n_placed + w->ends[rank].nth] = (uint32_t)rank;
+    }
     return LANEFIX_OK;
 }
 
 enum lanefix_status lf_lanes_assign(struct lf_solve_scratch *w, uint32_t max_lanes,
                                     struct lanefix_error *err)
 {
+    size_t n;
+    size_t nth = w->n_placed;
+
     w->n_lanes = 0;
-    LF_TRY(reserve(w, LEAVES_MIN, err));
+    LF_TRY(rank_ends(w, &n, err));
+    LF_TRY(lf_rank_set_reset(&w->tops, n, err));
+    LF_TRY(lf_rank_set_reset(&w->room, n, err));
+    LF_TRY(lf_rank_set_reset(&w->idle, n, err));
     for (size_t i = 0; i < w->n; i++) {
-        if (w->lane[i] == LF_MOVED) {
-            LF_TRY(assign(w, (uint32_t)i, max_lanes, err));
+        if (w->lane[i] != 0) {
+            LF_TRY(assign(w, (uint32_t)i, w->order[nth++], max_lanes, err));
         }
     }
     return LANEFIX_OK;

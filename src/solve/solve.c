@@ -1,7 +1,7 @@
 /* One track from records to changes: joins the steps, and owns the scratch they work in.
  *
- * sort -> check (most tracks end here) -> what Perfetto does now -> sweep -> lanes -> flows. Who
- * moves is decided in the sweep alone; all behind it only asks where slices stand. */
+ * sort -> check (most tracks end here) -> what Perfetto does now -> decide and sweep -> lanes -> flows.
+ * Who moves is known after the sweep; all behind it only asks where slices stand. */
 #include "solve/solve.h"
 
 #include <stdlib.h>
@@ -35,8 +35,16 @@ void lf_solve_scratch_destroy(struct lf_solve_scratch *w)
     free(w->pairs);
     free(w->unclosed);
     free(w->lanes);
-    free(w->low);
-    free(w->high);
+    free(w->ends);
+    free(w->tops.words);
+    free(w->room.words);
+    free(w->idle.words);
+    free(w->members);
+    free(w->groups);
+    free(w->open_groups);
+    free(w->intents);
+    free(w->decisions);
+    free(w->rest);
     free(w->heads);
     free(w);
 }
@@ -172,7 +180,7 @@ static enum lanefix_status solve(struct lf_solve_scratch *w, uint32_t max_lanes,
     if (w->has_flows) {
         lf_owner_needs(w);
     }
-    LF_TRY(lf_sweep(w, err));
+    LF_TRY(lf_decide(w, err));
     LF_TRY(lf_lanes_assign(w, max_lanes, err));
     if (w->has_flows) {
         lf_lanes_order(w);
@@ -300,6 +308,7 @@ enum lanefix_status lf_solve_track(struct lf_slice *slices, size_t n_slices, str
     w->flows = flows;
     w->n_flows = n_flows;
     w->threshold = options->threshold_ns;
+    w->first_come = options->first_come;
     w->has_flows = n_flows > 0;
     w->n_pairs = 0;
     LF_TRY(sort(w, err));

@@ -16,6 +16,7 @@
 struct lf_solve_options {
     int64_t threshold_ns; /* a boundary moves by less than this; 0: nothing is snapped */
     uint32_t max_lanes;   /* more lanes than this on the track: LANEFIX_ERR_LIMIT; 0: no limit */
+    bool first_come;      /* first come, first kept: nobody asks whether another way disturbs less */
 };
 
 /* A complete slice that changes. Moved slices keep their times. */

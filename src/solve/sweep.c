@@ -94,7 +94,9 @@ static enum lanefix_status take_complete(struct lf_solve_scratch *w, uint32_t x,
     }
     if (want.start > at->start) {
         at->start = want.start;
-        at->end = w->slices[x].ts + lf_shown_dur(&w->slices[x]);
+        if ((w->flags[x] & LF_PLACED) == 0) {
+            at->end = w->slices[x].ts + lf_shown_dur(&w->slices[x]);
+        }
         heap_add(w, x);
         return LANEFIX_OK;
     }
@@ -109,12 +111,25 @@ static enum lanefix_status take_complete(struct lf_solve_scratch *w, uint32_t x,
     return place(w, x, lf_open_end(at->start, at->end), err);
 }
 
+/* The first slice from i on whose turn is when it was. Those before it that are to be snapped wait
+ * in the heap: their turn may come later than it did. */
+static size_t next_in_turn(struct lf_solve_scratch *w, size_t i)
+{
+    for (; i < w->n && (w->lane[i] != 0 || (w->flags[i] & LF_PLACED) != 0); i++) {
+        if (w->lane[i] == 0) {
+            heap_add(w, (uint32_t)i);
+        }
+    }
+    return i;
+}
+
 enum lanefix_status lf_sweep(struct lf_solve_scratch *w, struct lanefix_error *err)
 {
-    size_t next = 0;
+    size_t next;
 
     w->n_placed = 0;
     w->n_heap = 0;
+    next = next_in_turn(w, 0);
     w->n_stack = 0;
     w->last = LF_NONE;
     w->started = LF_NONE;
@@ -124,8 +139,8 @@ enum lanefix_status lf_sweep(struct lf_solve_scratch *w, struct lanefix_error *e
         if (w->n_heap > 0 && (next == w->n || lf_precedes(w, w->link[0], (uint32_t)next))) {
             x = heap_take(w);
         } else {
-            x = (uint32_t)next++;
-            w->lane[x] = 0;
+            x = (uint32_t)next;
+            next = next_in_turn(w, next + 1);
         }
         LF_TRY(w->slices[x].kind == LF_SLICE_COMPLETE ? take_complete(w, x, next, err)
                                                       : take_fixed(w, x, err));

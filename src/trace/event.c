@@ -120,6 +120,15 @@ enum lanefix_status lf_event_tokenize(struct lf_event_reader *r, const uint8_t *
     return status;
 }
 
+/* Categories of what PyTorch's profiler adds beside the work: ranges that the program marked, the same
+ * as projected onto the GPU, and waits for it. */
+static bool is_annotation(const uint8_t *event, const struct lf_value *cat)
+{
+    return cat->kind == LF_VALUE_STRING &&
+           (value_is(event, cat, "user_annotation") || value_is(event, cat, "gpu_user_annotation") ||
+            value_is(event, cat, "cuda_sync"));
+}
+
 static void decode_slice(const struct lf_event_reader *r, const uint8_t *event,
                          enum lf_slice_kind kind, struct lf_event *out)
 {
@@ -134,6 +143,7 @@ static void decode_slice(const struct lf_event_reader *r, const uint8_t *event,
             __builtin_add_overflow(out->ts, out->u.dur, &end)) {
             out->bad_time = true;
         }
+        out->is_annotation = is_annotation(event, &r->values[LF_MEMBER_CAT]);
     } else if (name->kind == LF_VALUE_STRING && name->end > name->start) {
         out->u.name_hash =
             lf_hash_bytes(r->hash_seed, event + name->start, name->end - name->start) | 1;

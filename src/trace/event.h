@@ -40,6 +40,7 @@ struct lf_event {
     uint8_t flow_kind;     /* enum lf_flow_kind */
     bool has_ts;           /* else ts is 0 */
     bool is_metadata;
+    bool is_annotation;    /* a complete slice of a category that says what the program was at */
     bool is_rounded;       /* the visible ts is off by more than 1 ns from what is written */
     int8_t decimals;       /* with exact times: 1: ts has three decimals, needed or not, and the last is
                               0; -1: it has fewer; 0: it tells nothing of how the file writes them */

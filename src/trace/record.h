@@ -15,10 +15,12 @@ enum lf_slice_kind {
     LF_SLICE_INSTANT = 3   /* thread-scoped "i", "I", "R": an empty slice */
 };
 
-#define LF_OFF_BITS 48
+#define LF_OFF_BITS 47
 
 /* member: which of the tracks that were folded into one the event is written on (0 where nothing
- * is folded). It only matters to find the owner of a flow endpoint. */
+ * is folded). It only matters to find the owner of a flow endpoint.
+ * annotation: a complete slice that says what the program was at (of a category that profilers use for
+ * such): it moves rather than the work it stands over. */
 struct lf_slice {
     int64_t ts;
     union {
@@ -27,6 +29,7 @@ struct lf_slice {
     } u;
     uint64_t off : LF_OFF_BITS;
     uint64_t kind : 2;
+    uint64_t annotation : 1;
     uint64_t member : 14;
 };
 

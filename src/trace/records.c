@@ -136,12 +136,13 @@ static enum lanefix_status reserve(struct lf_record_list *list, struct lanefix_e
     return LANEFIX_OK;
 }
 
-/* Every record begins with the difference of offsets, the kind in its low bits, and that of times. */
+/* Every record begins with the difference of offsets, the kind (three bits) below it, and that of
+ * times. */
 static uint8_t *begin_record(struct lf_record_list *list, uint64_t off, unsigned kind, int64_t ts)
 {
     uint8_t *p = list->last->bytes + list->last->n;
 
-    p = put_number(p, (off - list->prev_off) << 2 | kind);
+    p = put_number(p, (off - list->prev_off) << 3 | kind);
     p = put_number(p, fold_sign((uint64_t)ts - (uint64_t)list->prev_ts));
     if (ts > list->max_ts) {
         list->max_ts = ts;
@@ -164,7 +165,7 @@ static enum lanefix_status pack_slice(struct lf_record_list *list, const struct 
     uint8_t *p;
 
     LF_TRY(reserve(list, err));
-    p = begin_record(list, s->off, (unsigned)s->kind, s->ts);
+    p = begin_record(list, s->off, (unsigned)s->kind | (unsigned)s->annotation << 2, s->ts);
     if (s->kind == LF_SLICE_COMPLETE) {
         p = put_number(p, fold_sign((uint64_t)s->u.dur));
     } else if (s->kind != LF_SLICE_INSTANT) {
@@ -247,8 +248,8 @@ static const uint8_t *take_begin(struct cursor *at, const uint8_t *p, unsigned *
     uint64_t v;
 
     p = get_number(p, &v);
-    *kind = v & 3;
-    at->off += v >> 2;
+    *kind = v & 7;
+    at->off += v >> 3;
     p = get_number(p, &v);
     at->ts = (int64_t)((uint64_t)at->ts + unfold_sign(v));
     return p;
@@ -261,8 +262,12 @@ static const uint8_t *take_slice(struct cursor *at, const uint8_t *p, struct lf_
     uint64_t v;
 
     p = take_begin(at, p, &kind);
-    *out = (struct lf_slice){
-        .ts = at->ts, .off = at->off & OFF_MASK, .kind = kind & 3, .member = member & 0x3fff};
+    *out = (struct lf_slice){.ts = at->ts,
+                             .off = at->off & OFF_MASK,
+                             .kind = kind & 3,
+                             .annotation = kind >> 2 & 1,
+                             .member = member & 0x3fff};
+    kind &= 3;
     if (kind == LF_SLICE_COMPLETE) {
         p = get_number(p, &v);
         out->u.dur = (int64_t)unfold_sign(v);

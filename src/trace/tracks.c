@@ -159,6 +159,7 @@ static enum lanefix_status add_slice(struct lf_tracks *t, struct lf_track *track
 
     if (e->slice_kind == LF_SLICE_COMPLETE) {
         s.u.dur = e->u.dur;
+        s.annotation = e->is_annotation;
         track->has_complete = true;
         t->n_slices++;
     } else {

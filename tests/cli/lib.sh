@@ -35,6 +35,7 @@ trace() {
   {"ph":"X","cat":"kernel","name":"k0","pid":0,"tid":7,"ts":100,"dur":20},
   {"ph":"X","cat":"kernel","name":"k1","pid":0,"tid":7,"ts":119.5,"dur":20},
   {"ph":"X","cat":"kernel","name":"k2","pid":0,"tid":7,"ts":130,"dur":50.5},
+  {"ph":"X","cat":"kernel","name":"k3","pid":0,"tid":7,"ts":170,"dur":20},
   {"ph":"f","bp":"e","id":1,"pid":0,"tid":7,"ts":119.5,"name":"ac2g","cat":"ac2g"},
   {"ph":"f","bp":"e","id":2,"pid":0,"tid":7,"ts":130,"name":"ac2g","cat":"ac2g"},
   {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":100,"dur":20}

@@ -15,7 +15,7 @@ moved slices (1):
 snapped slices (1):
   k1 pid=0 tid=7: start delayed by 500ns
 rewrote 2 flow endpoint(s) onto rewritten slice starts/lanes
-wrote o.json: 4 slices, 1 new lanes
+wrote o.json: 5 slices, 1 new lanes
 TXT
 run --report saved t.json o.json
 check "the report" diff .err want
@@ -36,7 +36,7 @@ says "cut" "… and 1,010 more; -v shows all"
 run -v many.json o.json
 same "moved lines with -v" "$(grep -c 'moved to lane' .err)" 1030
 
-printf '[{"ph":"X","name":"a\033[31m\\u0007\001%s","pid":1,"tid":1,"ts":1,"dur":20},{"ph":"X","name":"\033]0;x","pid":1,"tid":1,"ts":11,"dur":40}]' \
+printf '[{"ph":"X","name":"a\033[31m\\u0007\001%s","pid":1,"tid":1,"ts":1,"dur":50},{"ph":"X","name":"\033]0;x","pid":1,"tid":1,"ts":11,"dur":48}]' \
     "$(head -c 900 /dev/zero | tr '\0' n)" >odd.json
 run odd.json o.json
 same "control bytes in the report" "$(tr -d '\n\040-\176\200-\377' <.err | wc -c | tr -d ' ')" 0

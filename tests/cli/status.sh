@@ -4,7 +4,7 @@
 trace >t.json
 clean >c.json
 run t.json o.json;            same "fixed" "$status" 0; same "stdout of a run to a file" "$out" ""
-run --check t.json;           same "--check of a bad trace" "$status" 1; says "--check" "Perfetto refuses 1 of 4 slices"
+run --check t.json;           same "--check of a bad trace" "$status" 1; says "--check" "Perfetto refuses 2 of 5 slices"
 run --check o.json;           same "--check of a fixed trace" "$status" 0
 run --check c.json;           same "--check of a clean trace" "$status" 0
 check "--check writes nothing" test ! -e c.fixed.json

@@ -117,7 +117,8 @@ def special(count, check_fixed, number, path, out, err, figures):
         count.check(binds["events"][binds["flow_binds"][5]]["name"] == "inner_short", "23: the arrow's slice")
     if number == "24":
         events = json.loads(after)["traceEvents"]
-        count.check(events[2]["tid"] == events[1]["tid"] == 9001 and events[2]["ts"] == 70.0, "24: the endpoint")
+        count.check([events[0]["tid"], events[1]["tid"]] == [9001, 9], "24: the shorter slice moves")
+        count.check(events[2]["tid"] == events[1]["tid"] and events[2]["ts"] == 70.0, "24: the endpoint")
     if number in ("30", "31"):
         name = re.search(rb'"name":\s*("(?:[^"\\]|\\.)*")', before, re.S).group(1)
         count.check(name in after, f"{number}: the name's bytes")

@@ -110,12 +110,13 @@ Test(flow, last_of_two_that_start_together_owns)
 
 Test(flow, a_child_pushed_to_its_parents_start_leaves_it_to_the_parent)
 {
-    struct lf_slice s[] = {X(0, 10000, 1), X(9000, 50000, 2), X(9500, 20000, 3)};
-    struct lf_flow f[] = {HERE(9000, 4), HERE(9500, 5)};
+    struct lf_slice s[] = {X(0, 10000, 1), X(0, 10000, 2), X(0, 10000, 3), X(9000, 50000, 4),
+                           X(9500, 20000, 5)};
+    struct lf_flow f[] = {HERE(9000, 6), HERE(9500, 7)};
 
     solve(s, N(s), f, N(f));
-    expect(4, 10000, 0);
-    expect(5, 10001, 0);
+    expect(6, 10000, 0);
+    expect(7, 10001, 0);
     cr_expect_eq(solution.n_slices, 2);
 }
 

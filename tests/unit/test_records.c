@@ -34,6 +34,7 @@ static void setup(void)
         slices[i].off = off & ((UINT64_C(1) << LF_OFF_BITS) - 1);
         slices[i].ts = (int64_t)draw(&state) * (i % 3 == 0 ? -1 : 1);
         slices[i].kind = draw(&state) & 3;
+        slices[i].annotation = slices[i].kind == LF_SLICE_COMPLETE && i % 2 == 0;
         if (slices[i].kind != LF_SLICE_INSTANT) {
             slices[i].u.dur = (int64_t)draw(&state) * (i % 5 == 0 ? -1 : 1);
         }
@@ -66,6 +67,7 @@ static void expect(size_t from, size_t n, unsigned member)
         cr_assert_eq(out[i].u.dur, slices[from + i].u.dur);
         cr_assert_eq(out[i].off, slices[from + i].off);
         cr_assert_eq(out[i].kind, slices[from + i].kind);
+        cr_assert_eq(out[i].annotation, slices[from + i].annotation);
         cr_assert_eq(out[i].member, member);
     }
 }
