@@ -357,12 +357,51 @@ static struct written write_units(int64_t ns, bool up)
  * off by less than a quarter of a nanosecond together. */
 #define ALL_WRITABLE_NS ((int64_t)1000 << 40)
 
+static int64_t double_as_read(double us)
+{
+    int64_t ns = INT64_MAX;
+
+    (void)double_to_ns(us, &ns);
+    return ns;
+}
+
+/* And from 2^53 us on doubles are whole, and whole microseconds are read exactly. */
+#define ALL_WHOLE_NS ((int64_t)1000 << 53)
+
+/* For ns between the two: doubles are so far apart that each is what some text of six decimals
+ * reads as. */
+static int64_t next_readable(int64_t ns, bool up)
+{
+    double us = (double)ns / 1000;
+    int64_t read = double_as_read(us);
+
+    for (; read < ns; read = double_as_read(us)) {
+        us = nextafter(us, INFINITY);
+    }
+    for (;;) { /* the least that reads as ns or more */
+        double less = nextafter(us, 0);
+        int64_t read_less = double_as_read(less);
+
+        if (read_less < ns) {
+            return up || read == ns ? read : read_less;
+        }
+        us = less;
+        read = read_less;
+    }
+}
+
 int64_t lf_time_writable(int64_t ns, bool up)
 {
-    if (ns > -ALL_WRITABLE_NS && ns < ALL_WRITABLE_NS) {
+    int64_t magnitude = ns < 0 ? -ns : ns;
+    int64_t readable;
+
+    if (magnitude < ALL_WRITABLE_NS) {
         return ns;
     }
-    return ns < 0 ? -write_units(-ns, !up).ns : write_units(ns, up).ns;
+    up = up == (ns >= 0);
+    readable = magnitude < ALL_WHOLE_NS ? next_readable(magnitude, up)
+                                        : write_units(magnitude, up).ns;
+    return ns < 0 ? -readable : readable;
 }
 
 int64_t lf_time_write(int64_t ns, bool up, char *text, size_t *n)
