@@ -114,6 +114,9 @@ static bool may_meet_somewhere(const struct lf_group *g, const struct crossing *
 {
     int64_t to;
 
+    if ((g->end[c->a] - g->start[c->b]) / 2 >= g->threshold) { /* too far apart for both */
+        return false;
+    }
     for (unsigned i = 0; i < g->n; i++) {
         if (may_meet(g, c, g->start[i], g->start, g->end, &to) ||
             may_meet(g, c, g->end[i], g->start, g->end, &to)) {
