@@ -87,18 +87,31 @@ static uint64_t way(const struct lf_group *g, const struct crossing *c, unsigned
     }
 }
 
-static uint64_t least_way(const struct lf_group *g, const struct crossing *c, const int64_t *start,
-                          const int64_t *end)
+/* The least of those that are not in done (a bit each): *best, *to. UINT64_MAX: there is none. */
+static uint64_t least_way(const struct lf_group *g, const struct crossing *c, unsigned done,
+                          const int64_t *start, const int64_t *end, unsigned *best, int64_t *to)
 {
     uint64_t least = UINT64_MAX;
-    int64_t to;
 
     for (unsigned k = 0; k < N_WAYS; k++) {
-        uint64_t shift = way(g, c, k, start, end, &to);
+        int64_t there;
+        uint64_t shift = (done >> k & 1) != 0 ? UINT64_MAX : way(g, c, k, start, end, &there);
 
-        least = shift < least ? shift : least;
+        if (shift < least) {
+            least = shift;
+            *best = k;
+            *to = there;
+        }
     }
     return least;
+}
+
+/* The boundary that it shifts. */
+static int64_t *shifted(const struct search *p, const struct crossing *c, unsigned k)
+{
+    unsigned x = k == START_OF_A || k == END_OF_A ? c->a : c->b;
+
+    return k == START_OF_A || k == START_OF_B ? &p->start[x] : &p->end[x];
 }
 
 /* Can a end and b start at t, between them? *to: where b starts then. */
@@ -129,11 +142,14 @@ static bool may_meet_somewhere(const struct lf_group *g, const struct crossing *
 bool lf_crossing(const struct lf_group *g, unsigned i, unsigned k, bool *real)
 {
     struct crossing c = {i, k, 0};
+    unsigned best;
+    int64_t to;
 
     if (!cross(g, &c.a, &c.b, g->start, g->end)) {
         return false;
     }
-    *real = least_way(g, &c, g->start, g->end) == UINT64_MAX && !may_meet_somewhere(g, &c);
+    *real = least_way(g, &c, 0, g->start, g->end, &best, &to) == UINT64_MAX &&
+            !may_meet_somewhere(g, &c);
     return true;
 }
 
@@ -147,17 +163,21 @@ static bool look(const struct search *p, struct crossing *worst, uint64_t *at_le
     bool found = false;
 
     *at_least = 0;
-    g->budget -= (int64_t)p->n * p->n;
     for (unsigned i = 0; i < p->n; i++) {
         for (unsigned k = i + 1; k < p->n; k++) {
             struct crossing c = {p->slices[i], p->slices[k], 0};
             uint64_t use_starts, use_ends, overlap;
+            unsigned best;
             int64_t to;
 
+            g->budget--;
+            if (g->start[c.b] >= g->end[c.a]) { /* nor does any behind it */
+                break;
+            }
             if (!cross(g, &c.a, &c.b, p->start, p->end)) {
                 continue;
             }
-            c.cure = least_way(g, &c, p->start, p->end);
+            c.cure = least_way(g, &c, 0, p->start, p->end, &best, &to);
             /* two that meet between them shift as far as they overlap */
             overlap = (uint64_t)(p->end[c.a] - p->start[c.b]);
             use_starts = lf_bit(c.b);
@@ -182,56 +202,90 @@ static bool look(const struct search *p, struct crossing *worst, uint64_t *at_le
     return found;
 }
 
+/* Where slices stand now is the best way so far. */
+static void keep(struct search *p, uint64_t shift)
+{
+    for (unsigned i = 0; i < p->n; i++) {
+        p->best_start[i] = p->start[p->slices[i]];
+        p->best_end[i] = p->end[p->slices[i]];
+    }
+    p->least = shift;
+    p->found = true;
+}
+
+static void put_back(struct search *p)
+{
+    for (unsigned i = 0; i < p->n; i++) {
+        p->start[p->slices[i]] = p->g->start[p->slices[i]];
+        p->end[p->slices[i]] = p->g->end[p->slices[i]];
+    }
+}
+
+/* A first way: every crossing cured as it comes by its least single shift. In a chain of slices
+ * that each cross the next one there is no better. */
+static void cure_in_turn(struct search *p)
+{
+    struct lf_group *g = p->g;
+    struct crossing c;
+    uint64_t shift = 0;
+    uint64_t at_least;
+
+    for (unsigned i = 0; i < p->n; i++) {
+        for (unsigned k = i + 1; k < p->n; k++) {
+            unsigned best;
+            int64_t to;
+            uint64_t cure;
+
+            c = (struct crossing){p->slices[i], p->slices[k], 0};
+            g->budget--;
+            if (g->start[c.b] >= g->end[c.a]) {
+                break;
+            }
+            if (!cross(g, &c.a, &c.b, p->start, p->end)) {
+                continue;
+            }
+            cure = least_way(g, &c, 0, p->start, p->end, &best, &to);
+            if (cure == UINT64_MAX) {
+                put_back(p);
+                return;
+            }
+            *shifted(p, &c, best) = to;
+            shift = sum(shift, cure);
+        }
+    }
+    if (shift < p->least && !look(p, &c, &at_least)) {
+        keep(p, shift);
+    }
+    put_back(p);
+}
+
 static void go_on(struct search *p, uint64_t shift);
 
-static void with_start(struct search *p, unsigned i, int64_t to, uint64_t shift)
+/* With the boundary elsewhere. */
+static void with(struct search *p, int64_t *boundary, int64_t to, uint64_t shift)
 {
-    int64_t from = p->start[i];
+    int64_t from = *boundary;
 
-    p->start[i] = to;
+    *boundary = to;
     go_on(p, shift);
-    p->start[i] = from;
+    *boundary = from;
 }
 
-static void with_end(struct search *p, unsigned i, int64_t to, uint64_t shift)
-{
-    int64_t from = p->end[i];
-
-    p->end[i] = to;
-    go_on(p, shift);
-    p->end[i] = from;
-}
-
-/* The single shifts, the least first. */
-static void shift_one(struct search *p, const struct crossing *c, uint64_t shift)
+/* The single shifts, the least first, until there is a way that costs no more than at_least. */
+static void shift_one(struct search *p, const struct crossing *c, uint64_t shift, uint64_t at_least)
 {
     unsigned done = 0;
 
-    for (unsigned round = 0; round < N_WAYS; round++) {
-        uint64_t least = UINT64_MAX;
-        unsigned best = 0;
-        int64_t best_to = 0;
+    while (at_least < p->least) {
+        unsigned best;
+        int64_t to;
+        uint64_t least = least_way(p->g, c, done, p->start, p->end, &best, &to);
 
-        for (unsigned k = 0; k < N_WAYS; k++) {
-            int64_t to;
-            uint64_t by =
-                (done >> k & 1) != 0 ? UINT64_MAX : way(p->g, c, k, p->start, p->end, &to);
-
-            if (by < least) {
-                least = by;
-                best = k;
-                best_to = to;
-            }
-        }
         if (least == UINT64_MAX) {
             return;
         }
         done |= 1u << best;
-        if (best == START_OF_A || best == START_OF_B) {
-            with_start(p, best == START_OF_A ? c->a : c->b, best_to, sum(shift, least));
-        } else {
-            with_end(p, best == END_OF_A ? c->a : c->b, best_to, sum(shift, least));
-        }
+        with(p, shifted(p, c, best), to, sum(shift, least));
     }
 }
 
@@ -242,7 +296,8 @@ static void meet_at(struct search *p, const struct crossing *c, int64_t t, uint6
 
     if (may_meet(p->g, c, t, p->start, p->end, &to)) {
         p->end[c->a] = t;
-        with_start(p, c->b, to, sum(shift, (uint64_t)(end - t) + (uint64_t)(to - p->start[c->b])));
+        with(p, &p->start[c->b], to,
+             sum(shift, (uint64_t)(end - t) + (uint64_t)(to - p->start[c->b])));
         p->end[c->a] = end;
     }
 }
@@ -258,19 +313,15 @@ static void go_on(struct search *p, uint64_t shift)
         return;
     }
     if (!look(p, &c, &at_least)) {
-        for (unsigned i = 0; i < p->n; i++) {
-            p->best_start[i] = p->start[p->slices[i]];
-            p->best_end[i] = p->end[p->slices[i]];
-        }
-        p->least = shift;
-        p->found = true;
+        keep(p, shift);
         return;
     }
-    if (sum(shift, at_least) >= p->least) {
+    at_least = sum(shift, at_least);
+    if (at_least >= p->least) {
         return;
     }
-    shift_one(p, &c, shift);
-    for (unsigned i = 0; i < p->n; i++) {
+    shift_one(p, &c, shift, at_least);
+    for (unsigned i = 0; i < p->n && at_least < p->least; i++) {
         meet_at(p, &c, g->start[p->slices[i]], shift);
         meet_at(p, &c, g->end[p->slices[i]], shift);
     }
@@ -304,10 +355,10 @@ bool lf_least_shift(struct lf_group *g, uint64_t kept, int64_t *start, int64_t *
             unsigned i = lf_lowest(part);
 
             p.slices[p.n++] = i;
-            start[i] = g->start[i];
-            end[i] = g->end[i];
         }
+        put_back(&p);
         if (p.n > 1) {
+            cure_in_turn(&p);
             go_on(&p, 0);
             if (!p.found) {
                 return false;

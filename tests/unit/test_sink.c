@@ -1,4 +1,5 @@
-/* Sinks: a file appears whole or not at all; streams; copies. */
+/* Sinks: a file appears whole or not at all; streams; copies. In one file: the tests share what looks
+ * for leftovers. */
 #include "io_support.h"
 
 #include <signal.h>

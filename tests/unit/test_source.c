@@ -1,4 +1,5 @@
-/* Sources: files, pipes and descriptors, plain and compressed, read twice. */
+/* Sources: files, pipes and descriptors, plain and compressed, read twice. In one file: every test
+ * reads the same trace from another place. */
 #include "io_support.h"
 
 #include <sys/socket.h>

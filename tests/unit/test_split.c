@@ -1,5 +1,5 @@
 /* The splitter: each rule with its status and offset; every kernel against the byte-wise reader;
- * windows of any size. */
+ * windows of any size. In one file, as it is a table of rules. */
 #include <criterion/criterion.h>
 
 #include <stdio.h>

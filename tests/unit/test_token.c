@@ -1,4 +1,5 @@
-/* The tokenizer: what an event says, where it is malformed, and that shapes change nothing. */
+/* The tokenizer: what an event says, where it is malformed, and that shapes change nothing. In one
+ * file, as every event is read with and without shapes by the same few lines. */
 #include <criterion/criterion.h>
 
 #include <stdio.h>
