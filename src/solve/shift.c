@@ -51,10 +51,14 @@ static bool may_end(const struct lf_group *g, unsigned i, int64_t start, int64_t
     return !is_fixed(g, i) && start < end && g->end[i] - end < g->threshold;
 }
 
-/* Do the two cross? Then *a is the one that comes first. */
+/* Do the two cross? Then *a is the one that comes first. Two pairs do not: how they stand can't be
+ * changed. */
 static bool cross(const struct lf_group *g, unsigned *a, unsigned *b, const int64_t *start,
                   const int64_t *end)
 {
+    if (is_fixed(g, *a) && is_fixed(g, *b)) {
+        return false;
+    }
     if (start[*b] < start[*a] || (start[*b] == start[*a] && is_fixed(g, *a))) {
         unsigned first = *b;
 

@@ -294,3 +294,16 @@ Test(solve, scratch_is_reused)
     cr_expect_eq(solution.n_lanes, 0);
     cr_expect_eq(solution.n_refused, 0);
 }
+
+/* Two pairs that begin at one time do not cross: of the slices those move that share a lane. */
+Test(solve, pairs_that_begin_together_do_not_cross)
+{
+    struct lf_slice s[] = {X(0, 35000, 1),     B(0, 0, 2),     B(0, 0, 3),     X(5000, 65000, 4),
+                           X(30000, 10000, 5), E(45000, 0, 6), E(70000, 0, 7)};
+
+    solve(s, N(s), 5000);
+    expect(1, 1, 34999, 0);
+    expect(4, 5000, 65000, 1);
+    expect(5, 30000, 10000, 1);
+    cr_expect_eq(solution.n_lanes, 1);
+}
