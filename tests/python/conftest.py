@@ -16,7 +16,7 @@ def crossing_events():
     return [
         {"ph": "M", "name": "thread_name", "pid": 1, "tid": 7, "args": {"name": "stream 7"}},
         slice_("gemm_a", 100, 50, cat="kernel", args={"grid": [1, 2]}),
-        slice_("gemm_b", 130, 60, cat="kernel"),
+        slice_("gemm_b", 130, 40, cat="kernel"),
         slice_("copy_a", 300.0, 10.0),
         slice_("copy_b", 309.5, 10.0),
         slice_("left alone", 1000, 5, tid=8),
