@@ -214,9 +214,8 @@ static bool followed(const struct lf_solve_scratch *w, const struct lf_decision 
     return true;
 }
 
-/* How many slices move, and how far boundaries shift; ns, saturates. */
-static void add_outcome(const struct lf_solve_scratch *w, uint32_t x, uint64_t *n_moved,
-                        uint64_t *shift)
+/* Counts in what became of a slice; shift saturates. */
+static void add_outcome(const struct lf_solve_scratch *w, uint32_t x, struct lf_outcome *o)
 {
     const struct lf_slice *s = &w->slices[x];
     uint64_t by;
@@ -224,33 +223,52 @@ static void add_outcome(const struct lf_solve_scratch *w, uint32_t x, uint64_t *
     if (s->kind != LF_SLICE_COMPLETE) {
         return;
     }
-    *n_moved += w->lane[x] != 0;
+    o->n_moved += w->lane[x] != 0;
     by = (uint64_t)(w->at[x].start - s->ts) + (uint64_t)(shown_end(s) - w->at[x].end);
-    *shift = __builtin_add_overflow(*shift, by, shift) ? UINT64_MAX : *shift;
+    o->shift = __builtin_add_overflow(o->shift, by, &o->shift) ? UINT64_MAX : o->shift;
 }
 
-static void outcome(const struct lf_solve_scratch *w, uint64_t *n_moved, uint64_t *shift)
+/* Without lanes. */
+static struct lf_outcome outcome_of_all(const struct lf_solve_scratch *w)
 {
-    *n_moved = 0;
-    *shift = 0;
+    struct lf_outcome o = {0, 0, 0};
+
     for (size_t i = 0; i < w->n; i++) {
-        add_outcome(w, (uint32_t)i, n_moved, shift);
+        add_outcome(w, (uint32_t)i, &o);
     }
+    return o;
 }
 
-static void outcome_of(const struct lf_solve_scratch *w, const struct lf_decision *d,
-                       uint64_t *n_moved, uint64_t *shift)
+/* Without lanes. */
+static struct lf_outcome outcome_of(const struct lf_solve_scratch *w, const struct lf_decision *d)
 {
-    *n_moved = 0;
-    *shift = 0;
+    struct lf_outcome o = {0, 0, 0};
+
     for (size_t k = 0; k < d->n; k++) {
-        add_outcome(w, w->intents[d->first + k].slice, n_moved, shift);
+        add_outcome(w, w->intents[d->first + k].slice, &o);
     }
+    return o;
 }
 
-static bool is_worse(uint64_t n_moved, uint64_t shift, uint64_t than_n_moved, uint64_t than_shift)
+/* With lanes; what moves then asks for the lane that it would get. */
+static enum lanefix_status outcome(struct lf_solve_scratch *w, struct lf_outcome *o,
+                                   struct lanefix_error *err)
 {
-    return n_moved != than_n_moved ? n_moved > than_n_moved : shift > than_shift;
+    *o = outcome_of_all(w);
+    LF_TRY(lf_lanes_assign(w, 0, err));
+    o->n_lanes = w->n_lanes;
+    for (size_t i = 0; i < w->n; i++) {
+        w->lane[i] = w->lane[i] != 0 ? LF_MOVED - w->lane[i] : 0;
+    }
+    return LANEFIX_OK;
+}
+
+static bool is_worse(const struct lf_outcome *a, const struct lf_outcome *b)
+{
+    if (a->n_moved != b->n_moved) {
+        return a->n_moved > b->n_moved;
+    }
+    return a->n_lanes != b->n_lanes ? a->n_lanes > b->n_lanes : a->shift > b->shift;
 }
 
 static void use_all(struct lf_solve_scratch *w, bool used)
@@ -264,41 +282,49 @@ static void use_all(struct lf_solve_scratch *w, bool used)
  * these together did worse than either, with what did best. */
 static enum lanefix_status compare(struct lf_solve_scratch *w, struct lanefix_error *err)
 {
-    uint64_t n_moved, shift, first_n_moved, first_shift, now_n_moved, now_shift;
+    struct lf_outcome all, none, some;
 
-    outcome(w, &n_moved, &shift);
     for (size_t d = 0; d < w->n_decisions; d++) {
-        outcome_of(w, &w->decisions[d], &w->decisions[d].n_moved, &w->decisions[d].shift);
+        w->decisions[d].outcome = outcome_of(w, &w->decisions[d]);
     }
+    LF_TRY(outcome(w, &all, err));
     use_all(w, false);
     LF_TRY(sweep(w, err));
-    outcome(w, &first_n_moved, &first_shift);
     for (size_t d = 0; d < w->n_decisions; d++) {
         struct lf_decision *decision = &w->decisions[d];
-        uint64_t group_n_moved, group_shift;
+        struct lf_outcome without = outcome_of(w, decision);
 
-        outcome_of(w, decision, &group_n_moved, &group_shift);
-        decision->used = !is_worse(decision->n_moved, decision->shift, group_n_moved, group_shift);
+        decision->used = !is_worse(&decision->outcome, &without);
     }
+    LF_TRY(outcome(w, &none, err));
     LF_TRY(sweep(w, err));
-    outcome(w, &now_n_moved, &now_shift);
-    if (is_worse(now_n_moved, now_shift, first_n_moved, first_shift) ||
-        is_worse(now_n_moved, now_shift, n_moved, shift)) {
-        use_all(w, !is_worse(n_moved, shift, first_n_moved, first_shift));
+    LF_TRY(outcome(w, &some, err));
+    if (is_worse(&some, &none) || is_worse(&some, &all)) {
+        use_all(w, !is_worse(&all, &none));
         return sweep(w, err);
     }
     return LANEFIX_OK;
 }
 
-enum lanefix_status lf_decide(struct lf_solve_scratch *w, struct lanefix_error *err)
+/* Is what was decided what came of it? Then nothing else moved, or was shifted, because of it. */
+static bool as_decided(struct lf_solve_scratch *w)
 {
+    struct lf_outcome all = outcome_of_all(w);
     bool sure = true;
 
+    for (size_t d = 0; d < w->n_decisions; d++) {
+        struct lf_outcome o = outcome_of(w, &w->decisions[d]);
+
+        all.n_moved -= o.n_moved;
+        all.shift -= o.shift;
+        sure = sure && w->decisions[d].sure && followed(w, &w->decisions[d]);
+    }
+    return sure && all.n_moved == 0 && all.shift == 0;
+}
+
+enum lanefix_status lf_decide(struct lf_solve_scratch *w, struct lanefix_error *err)
+{
     LF_TRY(decide_groups(w, err));
     LF_TRY(sweep(w, err));
-    for (size_t d = 0; d < w->n_decisions; d++) {
-        w->decisions[d].sure = w->decisions[d].sure && followed(w, &w->decisions[d]);
-        sure = sure && w->decisions[d].sure;
-    }
-    return sure ? LANEFIX_OK : compare(w, err);
+    return w->n_decisions == 0 || as_decided(w) ? LANEFIX_OK : compare(w, err);
 }

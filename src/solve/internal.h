@@ -65,14 +65,20 @@ struct lf_intent {
     uint32_t lane; /* 0, or as in lane[] of a slice that moves */
 };
 
+/* What is to be as little as possible, the first first. */
+struct lf_outcome {
+    uint64_t n_moved, n_lanes;
+    uint64_t shift; /* ns */
+};
+
 /* intents[first..first + n) of one group. */
 struct lf_decision {
     size_t first, n;
     bool sure; /* nothing better is possible */
     bool used;
-    struct lf_members group; /* of a small one */
-    unsigned n_lanes;        /* that it takes; 0: it needs none, or is a large one */
-    uint64_t n_moved, shift; /* what came of it; ns */
+    struct lf_members group;   /* of a small one */
+    unsigned n_lanes;          /* that it takes; 0: it needs none, or is a large one */
+    struct lf_outcome outcome; /* what came of it */
 };
 
 /* A lane beside the track. */

@@ -158,3 +158,30 @@ Test(flow, clean_tracks_are_not_looked_at)
     solve(s, N(s), f, N(f));
     cr_expect_eq(solution.n_flows, 0);
 }
+
+/* Pushing slice 3 would be the least shift, but where slice 4 starts the empty one is in the way of
+ * its endpoint: that one, which crosses nothing, would have to move. */
+Test(flow, no_other_slice_moves_for_a_smaller_shift)
+{
+    struct lf_slice s[] = {X(1000, 0, 1), X(0, 3000, 3), X(1000, 10000, 4)};
+    struct lf_flow f[] = {HERE(0, 2)};
+
+    solve(s, N(s), f, N(f));
+    cr_expect_eq(solution.n_moved, 0);
+    cr_expect_eq(solution.start_shift_ns + solution.end_shift_ns, 2000);
+}
+
+/* Slice 5 moves beside slice 2, as the instant is in the way of its endpoint: that is found out
+ * when slices are placed, and is no better than moving 1 and 5 to one lane. */
+Test(flow, lanes_count_where_a_decision_could_not_be_kept)
+{
+    struct lf_slice s[] = {X(0, 14, 2), X(10, 34, 5), slice(LF_SLICE_INSTANT, 10, 0, 4, 0),
+                           X(13, 16, 1)};
+    struct lf_flow f[] = {HERE(10, 3)};
+    struct lf_solve_options options = {.threshold_ns = 0};
+    struct lanefix_error err;
+
+    cr_assert_eq(lf_solve_track(s, N(s), f, N(f), &options, scratch, &solution, &err), LANEFIX_OK);
+    cr_expect_eq(solution.n_moved, 2);
+    cr_expect_eq(solution.n_lanes, 1);
+}
