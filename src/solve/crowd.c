@@ -44,8 +44,8 @@ static inline bool by_end(const struct member *a, const struct member *b)
 /* Who stays rather than who. */
 static inline bool by_claim(const struct member *a, const struct member *b)
 {
-    int64_t dur_a = a->end - a->start;
-    int64_t dur_b = b->end - b->start;
+    uint64_t dur_a = (uint64_t)a->end - (uint64_t)a->start; /* a pair's may fit no int64 */
+    uint64_t dur_b = (uint64_t)b->end - (uint64_t)b->start;
 
     if (a->fixed != b->fixed) {
         return a->fixed;

@@ -142,6 +142,9 @@ static int64_t least_start(const struct lf_solve_scratch *w, uint32_t x, bool ch
     } else if (changes) {
         taken = taken > w->need[top] ? taken : w->need[top];
     }
+    if (taken == INT64_MAX) { /* no time is left */
+        return INT64_MAX;
+    }
     return taken < start ? start : taken + 1;
 }
 

@@ -185,3 +185,13 @@ Test(flow, lanes_count_where_a_decision_could_not_be_kept)
     cr_expect_eq(solution.n_moved, 2);
     cr_expect_eq(solution.n_lanes, 1);
 }
+
+/* There is no time behind the last one for an endpoint to bind at. */
+Test(flow, at_the_end_of_time)
+{
+    struct lf_slice s[] = {X(INT64_MAX - 807, -5, 1), X(INT64_MAX - 807, -6, 3)};
+    struct lf_flow f[] = {NEXT(INT64_MAX - 807, 2)};
+
+    solve(s, N(s), f, N(f));
+    cr_expect_eq(solution.n_negative, 2);
+}

@@ -307,3 +307,21 @@ Test(solve, pairs_that_begin_together_do_not_cross)
     expect(5, 30000, 10000, 1);
     cr_expect_eq(solution.n_lanes, 1);
 }
+
+/* Pairs that last longer than an int64 of ns, in a group that is thinned. */
+Test(solve, pairs_longer_than_all_time)
+{
+    static struct lf_slice s[74];
+    const int64_t unit = INT64_C(1000000000000000000);
+
+    s[0] = B(-9 * unit, 0, 1);
+    s[1] = B(-8 * unit, 0, 2);
+    for (unsigned i = 0; i < 70; i++) {
+        s[2 + i] = X(-7 * unit + (int64_t)i * 100000, 9 * unit + unit / 10, 3 + i);
+    }
+    s[72] = E(unit, 0, 73);
+    s[73] = E(2 * unit, 0, 74);
+    solve(s, N(s), 5000);
+    cr_expect_eq(solution.n_moved, 70);
+    cr_expect_eq(solution.n_lanes, 70);
+}
