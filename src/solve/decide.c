@@ -306,25 +306,39 @@ static enum lanefix_status compare(struct lf_solve_scratch *w, struct lanefix_er
     return LANEFIX_OK;
 }
 
-/* Is what was decided what came of it? Then nothing else moved, or was shifted, because of it. */
-static bool as_decided(struct lf_solve_scratch *w)
+/* Is what was decided what came of it? Then nothing else moved, or was shifted, because of it, and
+ * endpoints take no more lanes. */
+static enum lanefix_status as_decided(struct lf_solve_scratch *w, bool *sure,
+                                      struct lanefix_error *err)
 {
     struct lf_outcome all = outcome_of_all(w);
-    bool sure = true;
+    unsigned most = 0;
 
+    *sure = true;
     for (size_t d = 0; d < w->n_decisions; d++) {
         struct lf_outcome o = outcome_of(w, &w->decisions[d]);
 
         all.n_moved -= o.n_moved;
         all.shift -= o.shift;
-        sure = sure && w->decisions[d].sure && followed(w, &w->decisions[d]);
+        most = w->decisions[d].n_lanes > most ? w->decisions[d].n_lanes : most;
+        *sure = *sure && w->decisions[d].sure && followed(w, &w->decisions[d]);
     }
-    return sure && all.n_moved == 0 && all.shift == 0;
+    *sure = *sure && all.n_moved == 0 && all.shift == 0;
+    if (*sure && w->has_flows && most > 0) {
+        LF_TRY(outcome(w, &all, err));
+        *sure = all.n_lanes == most;
+    }
+    return LANEFIX_OK;
 }
 
 enum lanefix_status lf_decide(struct lf_solve_scratch *w, struct lanefix_error *err)
 {
+    bool sure = true;
+
     LF_TRY(decide_groups(w, err));
     LF_TRY(sweep(w, err));
-    return w->n_decisions == 0 || as_decided(w) ? LANEFIX_OK : compare(w, err);
+    if (w->n_decisions > 0) {
+        LF_TRY(as_decided(w, &sure, err));
+    }
+    return sure ? LANEFIX_OK : compare(w, err);
 }

@@ -195,3 +195,16 @@ Test(flow, at_the_end_of_time)
     solve(s, N(s), f, N(f));
     cr_expect_eq(solution.n_negative, 2);
 }
+
+/* 3, the shortest, would move into 2, but there it hides 2 from its endpoint: 4 moves instead. */
+Test(flow, lanes_that_endpoints_take_count)
+{
+    struct lf_slice s[] = {X(0, 1400, 1), X(300, 1200, 2), X(300, 800, 3), X(400, 900, 4)};
+    struct lf_flow f[] = {HERE(1382, 5)};
+    struct lf_solve_options options = {.threshold_ns = 0};
+    struct lanefix_error err;
+
+    cr_assert_eq(lf_solve_track(s, N(s), f, N(f), &options, scratch, &solution, &err), LANEFIX_OK);
+    cr_expect_eq(solution.n_moved, 2);
+    cr_expect_eq(solution.n_lanes, 1);
+}
