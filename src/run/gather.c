@@ -32,8 +32,8 @@ static void rebase(struct lf_gathered *g, int64_t base_ns)
     }
 }
 
-/* Room for all records of the tracks, and for one more: there is an array to point into even where there
- * is nothing to put there. Empty then. */
+/* Room for all records of the tracks, and for one more: there is an array to point into even where
+ * there is nothing to put there. Empty then. */
 static enum lanefix_status make_room(struct lf_gathered *g, const struct lf_run *run,
                                      const uint32_t *tracks, uint32_t n_tracks,
                                      struct lanefix_error *err)
@@ -69,8 +69,8 @@ enum lanefix_status lf_gather_take(struct lf_gathered *g, struct lf_run *run,
 
         n_with_slices += track->slices.n != 0;
         n_with_flows += n_flows != 0;
-        g->n_slices += lf_records_take_slices(&track->slices, g->slices + g->n_slices,
-                                              track->slices.n, m);
+        g->n_slices +=
+            lf_records_take_slices(&track->slices, g->slices + g->n_slices, track->slices.n, m);
         if (n_flows != 0) {
             g->n_flows += lf_records_take_flows(track->flows, g->flows + g->n_flows, n_flows, m);
         }
@@ -95,7 +95,10 @@ enum lanefix_status lf_gather_copy_slices(struct lf_gathered *g, const struct lf
     for (uint32_t i = 0; i < n_tracks; i++) {
         const struct lf_track *track = lf_tracks_at(&run->tracks, tracks[i]);
 
-        g->n_slices += lf_records_copy_slices(&track->slices, g->slices + g->n_slices, 0);
+        struct lf_record_cursor at = lf_records_begin(&track->slices);
+
+        g->n_slices += lf_records_read_slices(&track->slices, &at, g->slices + g->n_slices,
+                                              track->slices.n, 0);
     }
     if (run->rebase) {
         rebase(g, run->base_ns);

@@ -1,23 +1,27 @@
-/* A pipeline over parts: unpack and cut (serial), solve (parallel), join (serial). What it holds is a
- * part a thread, not the row; only where the row does not fall apart a part grows to all of it. The
- * parts are cut where nothing is open, so the joined solution is that of the whole. */
+/* The row's slices are read in order twice: to find the windows (solve/windows.h), then, where
+ * there are any, to solve them: a pipeline that collects a batch (serial), solves it (parallel) and
+ * joins (serial). What it holds beside the packed records is a batch a thread; only where one
+ * window holds much of the row a batch grows to that. */
 #include "run/long_row.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "par/pipeline.h"
 #include "rewrite/patch.h"
+#include "run/sorted.h"
+#include "solve/order.h"
+#include "solve/windows.h"
 
 #define LONG_ROW_MIN 131072
-#define PART_SLICES 32768
 
-struct part {
+struct batch {
     struct lf_slice *slices;
     size_t n, cap;
     struct lf_flow *flows;
-    size_t n_flows;
+    size_t n_flows, cap_flows;
     struct lf_solve_scratch *scratch;
     struct lf_solution solution;
 };
@@ -25,14 +29,15 @@ struct part {
 struct row_pass {
     struct lf_run *run;
     struct lf_track *track;
-    struct lf_slice *rest; /* unpacked, behind the last cut */
-    size_t n_rest, cap_rest;
-    struct lf_slice *tmp;
-    size_t cap_tmp;
-    struct lf_flow *flows; /* all of the row's, sorted; the first ones are given away */
-    size_t n_flows, next_flow;
+    struct lf_flow *flows; /* all of the row's, sorted */
+    size_t n_flows;
+    struct lf_windows windows;
+    size_t next_window;
+    struct lf_sorted *sorted;
+    const struct lf_slice
+        *span; /* read from it and not passed yet; the first is slice span_first */
+    size_t n_span, span_first;
     struct lf_solution *out;
-    bool joined; /* a part is in out */
 };
 
 /* The one member of row that has records, NULL where there are several. Metadata that is written on
@@ -62,128 +67,6 @@ bool lf_long_row_suits(const struct lf_run *run, const struct lf_row *row)
     return track != NULL && !track->has_fixed && track->slices.n >= LONG_ROW_MIN;
 }
 
-/* Every slice still packed starts at or behind this. */
-static int64_t later_ts(const struct row_pass *pass, int64_t max_seen)
-{
-    int64_t later;
-
-    if (__builtin_sub_overflow(max_seen, lf_records_backstep(&pass->track->slices), &later)) {
-        return INT64_MIN;
-    }
-    /* rebased times are rounded up to what can be written: never below this */
-    return pass->run->rebase ? lf_rebased_ts(later, pass->run->base_ns) : later;
-}
-
-static enum lanefix_status unpack(struct row_pass *pass, size_t want, int64_t *max_seen,
-                                  struct lanefix_error *err)
-{
-    struct lf_slice *slices;
-    size_t n;
-
-    LF_TRY(lf_run_memory(pass->run, want * sizeof *pass->rest * 3 / 2, err));
-    LF_TRY(lf_grow(&pass->rest, &pass->cap_rest, pass->n_rest + want, sizeof *pass->rest, err));
-    LF_TRY(lf_grow(&pass->tmp, &pass->cap_tmp, (pass->n_rest + want) / 2 + 1, sizeof *pass->tmp,
-                   err));
-    slices = pass->rest + pass->n_rest;
-    n = lf_records_take_slices(&pass->track->slices, slices, want, 0);
-    pass->n_rest += n;
-    for (size_t i = 0; i < n; i++) {
-        *max_seen = slices[i].ts > *max_seen ? slices[i].ts : *max_seen;
-        if (pass->run->rebase) {
-            slices[i].ts = lf_rebased_ts(slices[i].ts, pass->run->base_ns);
-        }
-    }
-    return LANEFIX_OK;
-}
-
-/* The first cut slices of the rest become the part: copied, or, where that is all that is left, handed
- * over. */
-static enum lanefix_status give_part(struct row_pass *pass, struct part *part, size_t cut,
-                                     struct lanefix_error *err)
-{
-    part->n = cut;
-    if (cut == pass->n_rest && pass->track->slices.n == 0) {
-        free(part->slices);
-        part->slices = pass->rest;
-        part->cap = pass->cap_rest;
-        pass->rest = NULL;
-        pass->cap_rest = 0;
-        pass->n_rest = 0;
-        free(pass->tmp);
-        pass->tmp = NULL;
-        pass->cap_tmp = 0;
-        return LANEFIX_OK;
-    }
-    LF_TRY(lf_grow(&part->slices, &part->cap, cut, sizeof *part->slices, err));
-    memcpy(part->slices, pass->rest, cut * sizeof *part->slices);
-    pass->n_rest -= cut;
-    memmove(pass->rest, pass->rest + cut, pass->n_rest * sizeof *pass->rest);
-    return LANEFIX_OK;
-}
-
-static enum lanefix_status cut_step(void *shared, void *work, bool *stop, struct lanefix_error *err)
-{
-    struct row_pass *pass = shared;
-    struct part *part = work;
-    int64_t max_seen = INT64_MIN;
-    size_t n_flows = 0;
-    size_t cut = 0;
-
-    if (pass->n_rest == 0 && pass->track->slices.n == 0) {
-        *stop = true;
-        return LANEFIX_OK;
-    }
-    while (cut == 0 && pass->track->slices.n > 0) {
-        size_t want = pass->n_rest > PART_SLICES ? pass->n_rest : PART_SLICES;
-
-        LF_TRY(unpack(pass, want, &max_seen, err));
-        cut = lf_solve_cut(pass->rest, pass->n_rest,
-                           pass->track->slices.n > 0 ? later_ts(pass, max_seen) : INT64_MAX,
-                           pass->tmp, pass->flows + pass->next_flow,
-                           pass->n_flows - pass->next_flow, &n_flows);
-    }
-    if (pass->track->slices.n == 0) {
-        cut = pass->n_rest;
-        n_flows = pass->n_flows - pass->next_flow;
-    }
-    LF_TRY(give_part(pass, part, cut, err));
-    part->flows = pass->flows + pass->next_flow;
-    part->n_flows = n_flows;
-    pass->next_flow += n_flows;
-    return LANEFIX_OK;
-}
-
-static enum lanefix_status solve_step(void *shared, void *work, bool *stop,
-                                      struct lanefix_error *err)
-{
-    const struct row_pass *pass = shared;
-    struct part *part = work;
-    struct lf_solve_options options = {.threshold_ns = pass->run->options->snap_threshold_ns,
-                                       .max_lanes = pass->run->options->max_lanes};
-
-    (void)stop;
-    return lf_solve_track(part->slices, part->n, part->flows, part->n_flows, &options,
-                          part->scratch, &part->solution, err);
-}
-
-static enum lanefix_status join_step(void *shared, void *work, bool *stop,
-                                     struct lanefix_error *err)
-{
-    struct row_pass *pass = shared;
-    struct part *part = work;
-
-    (void)stop;
-    if (!pass->joined) { /* it may be all of the row: it is not copied */
-        *pass->out = part->solution;
-        memset(&part->solution, 0, sizeof part->solution);
-        pass->joined = true;
-        return LANEFIX_OK;
-    }
-    return lf_solution_join(pass->out, &part->solution, err);
-}
-
-static const struct lf_step steps[] = {{cut_step, true}, {solve_step, false}, {join_step, true}};
-
 static enum lanefix_status take_flows(struct row_pass *pass, struct lanefix_error *err)
 {
     struct lf_flow *tmp = NULL;
@@ -197,44 +80,163 @@ static enum lanefix_status take_flows(struct row_pass *pass, struct lanefix_erro
     for (size_t i = 0; pass->run->rebase && i < pass->n_flows; i++) {
         pass->flows[i].ts = lf_rebased_ts(pass->flows[i].ts, pass->run->base_ns);
     }
-    lf_solve_sort_flows(pass->flows, pass->n_flows, tmp);
+    if (!lf_order_flows_sorted(pass->flows, pass->n_flows)) {
+        lf_order_flows(pass->flows, pass->n_flows, tmp);
+    }
     free(tmp);
     return LANEFIX_OK;
+}
+
+static enum lanefix_status find_windows(struct row_pass *pass, struct lanefix_error *err)
+{
+    const struct lf_slice *slices;
+    size_t n;
+
+    do {
+        LF_TRY(lf_sorted_next(pass->sorted, &slices, &n, err));
+        LF_TRY(lf_windows_add(&pass->windows, slices, n, pass->flows, pass->n_flows, err));
+    } while (n != 0);
+    return lf_windows_end(&pass->windows, pass->n_flows, err);
+}
+
+/* Appends the slices of window to the batch, which has room for them. */
+static enum lanefix_status take_slices(struct row_pass *pass, struct batch *batch,
+                                       const struct lf_window *window, struct lanefix_error *err)
+{
+    size_t from = window->first;
+
+    while (from < window->end) {
+        size_t span_end = pass->span_first + pass->n_span;
+        size_t end = span_end < window->end ? span_end : window->end;
+
+        if (from < end) {
+            memcpy(batch->slices + batch->n, pass->span + (from - pass->span_first),
+                   (end - from) * sizeof *batch->slices);
+            batch->n += end - from;
+            from = end;
+        }
+        if (from == window->end) {
+            break;
+        }
+        pass->span_first = span_end;
+        LF_TRY(lf_sorted_next(pass->sorted, &pass->span, &pass->n_span, err));
+        assert(pass->n_span > 0);
+    }
+    return LANEFIX_OK;
+}
+
+static enum lanefix_status collect_step(void *shared, void *work, bool *stop,
+                                        struct lanefix_error *err)
+{
+    struct row_pass *pass = shared;
+    struct batch *batch = work;
+    size_t end, n, n_flows;
+
+    if (pass->next_window == pass->windows.n) {
+        *stop = true;
+        return LANEFIX_OK;
+    }
+    end = lf_windows_batch(&pass->windows, pass->next_window, &n, &n_flows);
+    if (n > batch->cap) {
+        LF_TRY(lf_run_memory(pass->run, n * sizeof *batch->slices, err));
+    }
+    LF_TRY(lf_grow(&batch->slices, &batch->cap, n, sizeof *batch->slices, err));
+    LF_TRY(lf_grow(&batch->flows, &batch->cap_flows, n_flows + 1, sizeof *batch->flows, err));
+    batch->n = 0;
+    batch->n_flows = 0;
+    for (; pass->next_window < end; pass->next_window++) {
+        const struct lf_window *window = &pass->windows.list[pass->next_window];
+
+        n_flows = window->end_flow - window->first_flow;
+        memcpy(batch->flows + batch->n_flows, pass->flows + window->first_flow,
+               n_flows * sizeof *batch->flows);
+        batch->n_flows += n_flows;
+        LF_TRY(take_slices(pass, batch, window, err));
+    }
+    if (pass->next_window == pass->windows.n) { /* the batch may be as large as the row */
+        lf_sorted_destroy(pass->sorted);
+        pass->sorted = NULL;
+        lf_records_fini(&pass->track->slices);
+    }
+    return LANEFIX_OK;
+}
+
+static enum lanefix_status solve_step(void *shared, void *work, bool *stop,
+                                      struct lanefix_error *err)
+{
+    const struct row_pass *pass = shared;
+    struct batch *batch = work;
+    struct lf_solve_options options = {.threshold_ns = pass->run->options->snap_threshold_ns,
+                                       .max_lanes = pass->run->options->max_lanes,
+                                       .whole = true};
+
+    (void)stop;
+    return lf_solve_track(batch->slices, batch->n, batch->flows, batch->n_flows, &options,
+                          batch->scratch, &batch->solution, err);
+}
+
+static enum lanefix_status join_step(void *shared, void *work, bool *stop,
+                                     struct lanefix_error *err)
+{
+    struct row_pass *pass = shared;
+    struct batch *batch = work;
+
+    (void)stop;
+    return lf_solution_join(pass->out, &batch->solution, err);
+}
+
+static const struct lf_step steps[] = {
+    {collect_step, true}, {solve_step, false}, {join_step, true}};
+
+static enum lanefix_status solve_windows(struct row_pass *pass, struct lanefix_error *err)
+{
+    unsigned n = pass->run->threads;
+    struct batch *batches = NULL;
+    void **pointers = NULL;
+    enum lanefix_status status = lf_alloc_zero(&batches, n, sizeof *batches, err);
+
+    if (status == LANEFIX_OK) {
+        status = lf_alloc(&pointers, n, sizeof *pointers, err);
+    }
+    for (unsigned i = 0; status == LANEFIX_OK && i < n; i++) {
+        pointers[i] = &batches[i];
+        status = lf_solve_scratch_create(&batches[i].scratch, err);
+    }
+    if (status == LANEFIX_OK) {
+        status = lf_pipeline_run(steps, sizeof steps / sizeof steps[0], pointers, n, n, pass, err);
+    }
+    for (unsigned i = 0; batches != NULL && i < n; i++) {
+        free(batches[i].slices);
+        free(batches[i].flows);
+        lf_solve_scratch_destroy(batches[i].scratch);
+        lf_solution_fini(&batches[i].solution);
+    }
+    free(batches);
+    free(pointers);
+    return status;
 }
 
 enum lanefix_status lf_long_row_solve(struct lf_run *run, const struct lf_row *row,
                                       struct lf_solution *out, struct lanefix_error *err)
 {
     struct row_pass pass = {.run = run, .out = out};
-    struct part *parts = NULL;
-    void **pointers = NULL;
     enum lanefix_status status;
 
     pass.track = only_member(run, row);
     status = take_flows(&pass, err);
     if (status == LANEFIX_OK) {
-        status = lf_alloc_zero(&parts, run->threads, sizeof *parts, err);
+        status = lf_sorted_create(&pass.sorted, run, &pass.track->slices, err);
     }
     if (status == LANEFIX_OK) {
-        status = lf_alloc(&pointers, run->threads, sizeof *pointers, err);
+        status = find_windows(&pass, err);
     }
-    for (unsigned i = 0; status == LANEFIX_OK && i < run->threads; i++) {
-        pointers[i] = &parts[i];
-        status = lf_solve_scratch_create(&parts[i].scratch, err);
+    if (status == LANEFIX_OK && pass.windows.n != 0) {
+        lf_sorted_rewind(pass.sorted);
+        status = solve_windows(&pass, err);
     }
-    if (status == LANEFIX_OK) {
-        status = lf_pipeline_run(steps, sizeof steps / sizeof steps[0], pointers, run->threads,
-                                 run->threads, &pass, err);
-    }
-    for (unsigned i = 0; parts != NULL && i < run->threads; i++) {
-        free(parts[i].slices);
-        lf_solve_scratch_destroy(parts[i].scratch);
-        lf_solution_fini(&parts[i].solution);
-    }
-    free(parts);
-    free(pointers);
-    free(pass.rest);
-    free(pass.tmp);
+    lf_sorted_destroy(pass.sorted);
+    lf_windows_fini(&pass.windows);
+    lf_records_fini(&pass.track->slices);
     free(pass.flows);
     return status;
 }

@@ -1,4 +1,4 @@
-/* One long row, solved by all threads in the parts it falls into, as its records are unpacked. */
+/* One long row, solved by all threads without being unpacked whole. */
 #ifndef LF_RUN_LONG_ROW_H
 #define LF_RUN_LONG_ROW_H
 

@@ -6,8 +6,10 @@
 #ifndef LF_SOLVE_INTERNAL_H
 #define LF_SOLVE_INTERNAL_H
 
+#include "solve/order.h"
 #include "solve/rank_set.h"
 #include "solve/solve.h"
+#include "solve/windows.h"
 #include "trace/time.h"
 
 #define LF_NONE UINT32_MAX
@@ -160,6 +162,8 @@ struct lf_solve_scratch {
     uint32_t *rest; /* of large groups, those that stay */
     size_t n_rest, cap_rest;
 
+    struct lf_windows windows;
+
     uint32_t *heads; /* owner.c: two lists a member */
     size_t cap_heads;
 
@@ -243,13 +247,6 @@ static inline int64_t lf_gap_end(const struct lf_solve_scratch *w, uint32_t i)
                ? start
                : lf_time_writable(start + 1, true);
 }
-
-/* order.c */
-bool lf_order_slices_sorted(const struct lf_slice *slices, size_t n);
-/* tmp: room for n / 2 records */
-void lf_order_slices(struct lf_slice *slices, size_t n, struct lf_slice *tmp);
-bool lf_order_flows_sorted(const struct lf_flow *flows, size_t n);
-void lf_order_flows(struct lf_flow *flows, size_t n, struct lf_flow *tmp);
 
 /* fixed.c: fills at[] and pairs; has_fixed is set. */
 enum lanefix_status lf_fixed_match(struct lf_solve_scratch *w, uint64_t *n_named_end_crossings,

@@ -1,4 +1,5 @@
-/* Perfetto's order of slices and of flow endpoints. */
+#include "solve/order.h"
+
 #include "solve/internal.h"
 #include "solve/merge_sort.h"
 
@@ -17,6 +18,11 @@ static inline bool slice_less(const struct lf_slice *a, const struct lf_slice *b
 static inline bool flow_less(const struct lf_flow *a, const struct lf_flow *b)
 {
     return a->ts != b->ts ? a->ts < b->ts : a->off < b->off;
+}
+
+bool lf_order_slice_less(const struct lf_slice *a, const struct lf_slice *b)
+{
+    return slice_less(a, b);
 }
 
 LF_DEFINE_SORT(, lf_order_slices, struct lf_slice, slice_less)

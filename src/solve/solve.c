@@ -1,6 +1,8 @@
 /* One track from records to changes: joins the steps, and owns the scratch they work in.
  *
- * sort -> check (most tracks end here) -> what Perfetto does now -> decide and sweep -> lanes -> flows.
+ * sort -> check (most tracks end here) -> windows -> what Perfetto does now -> decide and sweep ->
+ * lanes
+ * -> flows.
  * Who moves is known after the sweep; all behind it only asks where slices stand. */
 #include "solve/solve.h"
 
@@ -46,6 +48,7 @@ void lf_solve_scratch_destroy(struct lf_solve_scratch *w)
     free(w->decisions);
     free(w->rest);
     free(w->heads);
+    lf_windows_fini(&w->windows);
     free(w);
 }
 
@@ -66,7 +69,8 @@ static void add_saturating(uint64_t *sum, uint64_t shift)
 enum lanefix_status lf_solution_join(struct lf_solution *s, const struct lf_solution *more,
                                      struct lanefix_error *err)
 {
-    LF_TRY(lf_grow(&s->slices, &s->cap_slices, s->n_slices + more->n_slices, sizeof *s->slices, err));
+    LF_TRY(
+        lf_grow(&s->slices, &s->cap_slices, s->n_slices + more->n_slices, sizeof *s->slices, err));
     LF_TRY(lf_grow(&s->flows, &s->cap_flows, s->n_flows + more->n_flows, sizeof *s->flows, err));
     if (more->n_slices != 0) {
         memcpy(s->slices + s->n_slices, more->slices, more->n_slices * sizeof *s->slices);
@@ -144,14 +148,14 @@ static enum lanefix_status list_changes(const struct lf_solve_scratch *w, struct
         }
         start_shift = w->at[i].start - s->ts;
         end_shift = s->ts + lf_shown_dur(s) - w->at[i].end;
-        out->slices[out->n_slices++] = (struct lf_slice_change){
-            .off = s->off,
-            .old_ts = s->ts,
-            .old_dur = s->u.dur,
-            .ts = w->at[i].start,
-            .dur = w->at[i].end - w->at[i].start,
-            .crossing = w->cross[i],
-            .lane = w->lane[i]};
+        out->slices[out->n_slices++] =
+            (struct lf_slice_change){.off = s->off,
+                                     .old_ts = s->ts,
+                                     .old_dur = s->u.dur,
+                                     .ts = w->at[i].start,
+                                     .dur = w->at[i].end - w->at[i].start,
+                                     .crossing = w->cross[i],
+                                     .lane = w->lane[i]};
         out->n_negative += s->u.dur < 0;
         out->n_moved += w->lane[i] != 0;
         out->n_snapped += start_shift != 0 || end_shift != 0;
@@ -189,108 +193,39 @@ static enum lanefix_status solve(struct lf_solve_scratch *w, uint32_t max_lanes,
     return list_changes(w, out, err);
 }
 
-/* A track falls apart where nothing is open, and parts that need nothing are left out: so the
- * scratch is as large as a part, not as the track. */
-#define PART_MIN 16384
-
-/* A cut wants more room than snaps and their endpoints take. */
-#define CUT_NS 8192
-
-/* The end of the part that begins at slice begin; *n_flows of flows[] belong to it. A slice is last
- * of a part where the next one starts well behind all ends, and no endpoint waits for that one. */
-static size_t part_end(const struct lf_slice *slices, size_t n, size_t begin,
-                       const struct lf_flow *flows, size_t n_all_flows, size_t *n_flows)
+/* Only what the windows hold, a batch at a time: its slices and endpoints move to where the first
+ * of them are, so the scratch is as large as a batch. */
+static enum lanefix_status solve_windows(struct lf_solve_scratch *w, uint32_t max_lanes,
+                                         struct lf_solution *out, struct lanefix_error *err)
 {
-    int64_t reach = INT64_MIN;
-    size_t i = begin;
-    size_t f = 0;
-
-    for (; i < n; i++) {
-        int64_t end = slices[i].ts + lf_shown_dur(&slices[i]);
-
-        if (i - begin >= PART_MIN && slices[i].ts > reach && slices[i].ts - reach > CUT_NS) {
-            bool waits = false;
-
-            for (; f < n_all_flows && flows[f].ts < slices[i].ts; f++) {
-                waits = waits || (flows[f].kind == LF_FLOW_NEXT && flows[f].ts >= slices[i - 1].ts);
-            }
-            if (!waits) {
-                break;
-            }
-        }
-        reach = end > reach ? end : reach;
-    }
-    *n_flows = i < n ? f : n_all_flows;
-    return i;
-}
-
-size_t lf_solve_cut(struct lf_slice *slices, size_t n, int64_t later_ts, struct lf_slice *tmp,
-                    const struct lf_flow *flows, size_t n_flows, size_t *n_part_flows)
-{
-    int64_t reach = INT64_MIN;
-    size_t cut = 0;
-    size_t low = 0;
-    size_t high = n_flows;
-
-    if (!lf_order_slices_sorted(slices, n)) {
-        lf_order_slices(slices, n, tmp);
-    }
-    for (size_t i = 0; i < n && slices[i].ts <= later_ts; i++) {
-        int64_t end = slices[i].ts + lf_shown_dur(&slices[i]);
-
-        if (i > 0 && slices[i].ts > reach && slices[i].ts - reach > CUT_NS) {
-            cut = i;
-        }
-        reach = end > reach ? end : reach;
-    }
-    while (cut > 0 && low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (flows[middle].ts < slices[cut].ts) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    *n_part_flows = low;
-    for (; cut > 0 && low > 0 && flows[low - 1].ts >= slices[cut - 1].ts; low--) {
-        if (flows[low - 1].kind == LF_FLOW_NEXT) {
-            return 0; /* it waits for the slice behind the cut */
-        }
-    }
-    return cut;
-}
-
-void lf_solve_sort_flows(struct lf_flow *flows, size_t n, struct lf_flow *tmp)
-{
-    if (!lf_order_flows_sorted(flows, n)) {
-        lf_order_flows(flows, n, tmp);
-    }
-}
-
-static enum lanefix_status solve_parts(struct lf_solve_scratch *w, uint32_t max_lanes,
-                                       struct lf_solution *out, struct lanefix_error *err)
-{
+    struct lf_windows *windows = &w->windows;
     struct lf_slice *slices = w->slices;
     struct lf_flow *flows = w->flows;
-    size_t n = w->n;
-    size_t n_flows = w->n_flows;
-    size_t f = 0;
 
     LF_TRY(lf_owner_sort_flows(w, err));
-    for (size_t i = 0; i < n;) {
-        size_t end = part_end(slices, n, i, flows + f, n_flows - f, &w->n_flows);
-        bool has_fixed;
+    lf_windows_reset(windows);
+    LF_TRY(lf_windows_add(windows, slices, w->n, flows, w->n_flows, err));
+    LF_TRY(lf_windows_end(windows, w->n_flows, err));
+    for (size_t k = 0; k < windows->n;) {
+        size_t end = lf_windows_batch(windows, k, &w->n, &w->n_flows);
+        size_t n = 0;
+        size_t n_flows = 0;
 
-        w->slices = slices + i;
-        w->n = end - i;
-        w->flows = flows + f;
+        w->slices = slices + windows->list[k].first;
+        w->flows = flows != NULL ? flows + windows->list[k].first_flow : NULL;
         w->has_flows = w->n_flows > 0;
-        if (!lf_check_complete(w->slices, w->n, &has_fixed)) {
-            LF_TRY(solve(w, max_lanes, out, err));
+        for (; k < end; k++) {
+            const struct lf_window *v = &windows->list[k];
+
+            memmove(w->slices + n, slices + v->first, (v->end - v->first) * sizeof *slices);
+            n += v->end - v->first;
+            if (w->has_flows) {
+                memmove(w->flows + n_flows, flows + v->first_flow,
+                        (v->end_flow - v->first_flow) * sizeof *flows);
+                n_flows += v->end_flow - v->first_flow;
+            }
         }
-        i = end;
-        f += w->n_flows;
+        LF_TRY(solve(w, max_lanes, out, err));
     }
     return LANEFIX_OK;
 }
@@ -321,6 +256,6 @@ enum lanefix_status lf_solve_track(struct lf_slice *slices, size_t n_slices, str
     if (clean) {
         return LANEFIX_OK;
     }
-    return w->has_fixed ? solve(w, options->max_lanes, out, err)
-                        : solve_parts(w, options->max_lanes, out, err);
+    return w->has_fixed || options->whole ? solve(w, options->max_lanes, out, err)
+                                          : solve_windows(w, options->max_lanes, out, err);
 }

@@ -17,6 +17,7 @@ struct lf_solve_options {
     int64_t threshold_ns; /* a boundary moves by less than this; 0: nothing is snapped */
     uint32_t max_lanes;   /* more lanes than this on the track: LANEFIX_ERR_LIMIT; 0: no limit */
     bool first_come;      /* first come, first kept: nobody asks whether another way disturbs less */
+    bool whole;           /* solve all slices, not only those of windows (windows.h) */
 };
 
 /* A complete slice that changes. Moved slices keep their times. */
@@ -66,18 +67,8 @@ enum lanefix_status lf_solve_scratch_create(struct lf_solve_scratch **out,
                                             struct lanefix_error *err) LF_MUST_USE;
 void lf_solve_scratch_destroy(struct lf_solve_scratch *scratch);
 
-/* For a track that is solved in parts as its records come: sorts slices[0..n) (complete ones only) with
- * tmp (room for n / 2) and returns how many of the first can be solved alone, with flows[0..*n_part_flows)
- * of flows (sorted by lf_solve_sort_flows), given that every slice still to come starts at or behind
- * later_ts; 0 where more slices are needed. */
-size_t lf_solve_cut(struct lf_slice *slices, size_t n, int64_t later_ts, struct lf_slice *tmp,
-                    const struct lf_flow *flows, size_t n_flows, size_t *n_part_flows);
-
-/* Perfetto's order of flow endpoints; tmp: room for n / 2. */
-void lf_solve_sort_flows(struct lf_flow *flows, size_t n, struct lf_flow *tmp);
-
-/* slices and flows: one visible track's records in file order (ascending off); both are reordered.
- * n < 2^32. err: LANEFIX_ERR_MEMORY; LANEFIX_ERR_LIMIT where max_lanes is exceeded (the caller
+/* slices and flows: one visible track's records in file order (ascending off); what is in the arrays is
+ * used up. n < 2^32. err: LANEFIX_ERR_MEMORY; LANEFIX_ERR_LIMIT where max_lanes is exceeded (the caller
  * names the track). */
 enum lanefix_status lf_solve_track(struct lf_slice *slices, size_t n_slices, struct lf_flow *flows,
                                    size_t n_flows, const struct lf_solve_options *options,

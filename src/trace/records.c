@@ -1,6 +1,6 @@
-/* Packed records in blocks that double up to a bound, so that neither many tracks of some slices nor
- * one track of millions wastes much. A record never straddles blocks. The first block stands behind
- * the list's own state. */
+/* Packed records in blocks that double up to a bound, so that neither many tracks of some slices
+ * nor one track of millions wastes much. A record never straddles blocks. The first block stands
+ * behind the list's own state. */
 #include "trace/records.h"
 
 #include <stdlib.h>
@@ -9,10 +9,11 @@
 #include "base/mem.h"
 
 #define BLOCK_MIN 96u
-#define BLOCK_MAX (256u << 10) /* such blocks are pages of their own: a track that is taken out
-                                   shrinks while its records grow */
+#define BLOCK_MAX                                                                                  \
+    (256u << 10)       /* such blocks are pages of their own: a track that is taken out            \
+                           shrinks while its records grow */
 #define RECORD_MAX 30u /* three numbers of at most ten bytes */
-#define OFF_MASK ((UINT64_C(1) << LF_OFF_BITS) - 1)
+#define OFF_MASK   ((UINT64_C(1) << LF_OFF_BITS) - 1)
 
 struct lf_record_block {
     struct lf_record_block *next;
@@ -20,21 +21,11 @@ struct lf_record_block {
     uint8_t bytes[];
 };
 
-/* Where reading stands: behind the record with this ts and off. */
-struct cursor {
-    struct lf_record_block *block;
-    uint32_t taken; /* bytes of it */
-    int64_t ts;
-    uint64_t off;
-};
-
 struct lf_record_list {
     struct lf_record_block *last;
     int64_t prev_ts; /* of the record added last */
     uint64_t prev_off;
-    int64_t max_ts; /* of all records added */
-    int64_t backstep;
-    struct cursor taken;
+    struct lf_record_cursor taken;
 };
 
 static uint8_t *put_number(uint8_t *p, uint64_t v)
@@ -106,7 +97,6 @@ static enum lanefix_status become_packed(struct lf_records *list, struct lanefix
 
     LF_TRY(lf_alloc(&packed, sizeof *packed + BLOCK_MIN, 1, err));
     memset(packed, 0, sizeof *packed);
-    packed->max_ts = INT64_MIN;
     packed->last = packed->taken.block = first_block(packed);
     block_init(packed->last, BLOCK_MIN);
     list->u.list = packed;
@@ -144,16 +134,6 @@ static uint8_t *begin_record(struct lf_record_list *list, uint64_t off, unsigned
 
     p = put_number(p, (off - list->prev_off) << 3 | kind);
     p = put_number(p, fold_sign((uint64_t)ts - (uint64_t)list->prev_ts));
-    if (ts > list->max_ts) {
-        list->max_ts = ts;
-    } else {
-        int64_t back;
-
-        if (__builtin_sub_overflow(list->max_ts, ts, &back)) {
-            back = INT64_MAX;
-        }
-        list->backstep = back > list->backstep ? back : list->backstep;
-    }
     list->prev_off = off;
     list->prev_ts = ts;
     return p;
@@ -225,7 +205,7 @@ enum lanefix_status lf_records_add_flow(struct lf_records *list, const struct lf
 
 /* Goes on to the next block where the cursor's is at its end; release: that one is not needed any
  * more. False at the end of the list. */
-static bool at_record(struct lf_record_list *list, struct cursor *at, bool release)
+static bool at_record(struct lf_record_list *list, struct lf_record_cursor *at, bool release)
 {
     struct lf_record_block *b = at->block;
 
@@ -243,7 +223,7 @@ static bool at_record(struct lf_record_list *list, struct cursor *at, bool relea
 }
 
 /* Reads the two numbers that every record begins with. */
-static const uint8_t *take_begin(struct cursor *at, const uint8_t *p, unsigned *kind)
+static const uint8_t *take_begin(struct lf_record_cursor *at, const uint8_t *p, unsigned *kind)
 {
     uint64_t v;
 
@@ -255,8 +235,8 @@ static const uint8_t *take_begin(struct cursor *at, const uint8_t *p, unsigned *
     return p;
 }
 
-static const uint8_t *take_slice(struct cursor *at, const uint8_t *p, struct lf_slice *out,
-                                 unsigned member)
+static const uint8_t *take_slice(struct lf_record_cursor *at, const uint8_t *p,
+                                 struct lf_slice *out, unsigned member)
 {
     unsigned kind;
     uint64_t v;
@@ -278,8 +258,8 @@ static const uint8_t *take_slice(struct cursor *at, const uint8_t *p, struct lf_
     return p;
 }
 
-static size_t read_slices(struct lf_record_list *list, struct cursor *at, struct lf_slice *out,
-                          size_t max, unsigned member, bool release)
+static size_t read_slices(struct lf_record_list *list, struct lf_record_cursor *at,
+                          struct lf_slice *out, size_t max, unsigned member, bool release)
 {
     size_t n = 0;
 
@@ -323,19 +303,24 @@ size_t lf_records_take_slices(struct lf_records *list, struct lf_slice *out, siz
     return took(list, read_slices(packed, &packed->taken, out, max, member, true));
 }
 
-size_t lf_records_copy_slices(const struct lf_records *list, struct lf_slice *out, unsigned member)
+struct lf_record_cursor lf_records_begin(const struct lf_records *list)
 {
-    struct cursor at;
+    return list->packed ? list->u.list->taken : (struct lf_record_cursor){.block = NULL};
+}
 
+size_t lf_records_read_slices(const struct lf_records *list, struct lf_record_cursor *at,
+                              struct lf_slice *out, size_t max, unsigned member)
+{
     if (list->packed) {
-        at = list->u.list->taken;
-        return read_slices(list->u.list, &at, out, list->n, member, false);
+        return read_slices(list->u.list, at, out, max, member, false);
     }
-    if (list->n != 0) {
-        out[0] = list->u.slice;
-        out[0].member = member & 0x3fff;
+    if (list->n == 0 || max == 0 || at->taken != 0) {
+        return 0;
     }
-    return list->n;
+    at->taken = 1;
+    out[0] = list->u.slice;
+    out[0].member = member & 0x3fff;
+    return 1;
 }
 
 size_t lf_records_take_flows(struct lf_records *list, struct lf_flow *out, size_t max,
@@ -350,7 +335,7 @@ size_t lf_records_take_flows(struct lf_records *list, struct lf_flow *out, size_
         return took(list, 1);
     }
     while (n < max && at_record(list->u.list, &list->u.list->taken, true)) {
-        struct cursor *at = &list->u.list->taken;
+        struct lf_record_cursor *at = &list->u.list->taken;
         const uint8_t *p = at->block->bytes + at->taken;
         const uint8_t *end = at->block->bytes + at->block->n;
 
@@ -358,17 +343,14 @@ size_t lf_records_take_flows(struct lf_records *list, struct lf_flow *out, size_
             unsigned kind;
 
             p = take_begin(at, p, &kind);
-            out[n] = (struct lf_flow){
-                .ts = at->ts, .off = at->off & OFF_MASK, .kind = kind & 3, .member = member & 0x3fff};
+            out[n] = (struct lf_flow){.ts = at->ts,
+                                      .off = at->off & OFF_MASK,
+                                      .kind = kind & 3,
+                                      .member = member & 0x3fff};
         }
         at->taken = (uint32_t)(p - at->block->bytes);
     }
     return n != 0 ? took(list, n) : 0;
-}
-
-int64_t lf_records_backstep(const struct lf_records *list)
-{
-    return list->packed ? list->u.list->backstep : 0;
 }
 
 void lf_records_fini(struct lf_records *list)

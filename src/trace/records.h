@@ -24,7 +24,8 @@ struct lf_records {
     bool packed; /* they are in u.list */
 };
 
-/* Slices or flow endpoints; a list holds one sort only. Nothing may be added once some were taken. */
+/* Slices or flow endpoints; a list holds one sort only. Nothing may be added once some were taken.
+ */
 enum lanefix_status lf_records_add_slice(struct lf_records *list, const struct lf_slice *s,
                                          struct lanefix_error *err) LF_MUST_USE;
 enum lanefix_status lf_records_add_flow(struct lf_records *list, const struct lf_flow *f,
@@ -37,11 +38,20 @@ size_t lf_records_take_slices(struct lf_records *list, struct lf_slice *out, siz
 size_t lf_records_take_flows(struct lf_records *list, struct lf_flow *out, size_t max,
                              unsigned member);
 
-/* Writes all slices of the list to out (room for list->n) and leaves it as it is. */
-size_t lf_records_copy_slices(const struct lf_records *list, struct lf_slice *out, unsigned member);
+/* Where reading stands: behind the record with this ts and off. */
+struct lf_record_cursor {
+    struct lf_record_block *block;
+    uint32_t taken; /* bytes of it */
+    int64_t ts;
+    uint64_t off;
+};
 
-/* The most by which a ts is below one added before it, ns, saturated. */
-int64_t lf_records_backstep(const struct lf_records *list);
+/* Reads slices and leaves the list as it is: from lf_records_begin's cursor, or a copy of one that
+ * has been moved on by reading, at most max of them into out. Returns how many; 0 at the end.
+ * Nothing may be added to the list or taken out of it meanwhile. */
+struct lf_record_cursor lf_records_begin(const struct lf_records *list);
+size_t lf_records_read_slices(const struct lf_records *list, struct lf_record_cursor *at,
+                              struct lf_slice *out, size_t max, unsigned member);
 
 void lf_records_fini(struct lf_records *list);
 

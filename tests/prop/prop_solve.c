@@ -1,5 +1,6 @@
-/* Random tracks, solved and held against the oracle. LF_SEED chooses other tracks, LF_ROUNDS how
- * many of each kind. A failing track is made smaller and printed. */
+/* Random tracks, solved and held against the oracle, and what is solved in windows against the
+ * track solved whole. LF_SEED chooses other tracks, LF_ROUNDS how many of each kind. A failing
+ * track is made smaller and printed. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,9 @@ static const struct kind kinds[] = {
     {"grid, pairs, threshold 2", 1000, 9, 0, 13, 9, 40, 10, 3, 1, false, false, 2},
     {"grid, pairs, flows", 1000, 8, 6, 13, 9, 35, 10, 3, 2, false, false, 4},
     {"sparse", 300, 60, 12, 3000, 400, 0, 5, 0, 1, false, false, 100},
+    {"sparse, flows", 600, 60, 40, 3000, 300, 0, 5, 0, 1, false, false, 100},
+    {"sparse, flows, no snaps", 300, 60, 40, 3000, 300, 0, 5, 0, 1, false, false, 0},
+    {"sparse, deep", 20, 900, 60, 90000, 300, 0, 5, 0, 1, false, true, 100},
     {"sparse, pairs", 300, 60, 12, 3000, 400, 20, 5, 2, 2, false, false, 100},
     {"crowded", 60, 300, 60, 3000, 2000, 5, 5, 1, 2, false, false, 100},
     {"wide threshold", 200, 40, 10, 20000, 9000, 10, 5, 1, 1, false, false, 5000},
@@ -170,14 +174,44 @@ static void solve(struct bench *b, const struct oracle_track *t,
     }
 }
 
+static bool same(const struct lf_solution *a, const struct lf_solution *b)
+{
+    bool same = a->n_slices == b->n_slices && a->n_flows == b->n_flows &&
+                a->n_lanes == b->n_lanes && a->n_refused == b->n_refused &&
+                a->n_crossings == b->n_crossings && a->n_moved == b->n_moved &&
+                a->n_snapped == b->n_snapped && a->start_shift_ns == b->start_shift_ns &&
+                a->end_shift_ns == b->end_shift_ns;
+
+    for (size_t i = 0; same && i < a->n_slices; i++) {
+        const struct lf_slice_change *x = &a->slices[i];
+        const struct lf_slice_change *y = &b->slices[i];
+
+        same = x->off == y->off && x->ts == y->ts && x->dur == y->dur && x->lane == y->lane &&
+               x->crossing == y->crossing;
+    }
+    for (size_t i = 0; same && i < a->n_flows; i++) {
+        const struct lf_flow_change *x = &a->flows[i];
+        const struct lf_flow_change *y = &b->flows[i];
+
+        same = x->off == y->off && x->ts == y->ts && x->lane == y->lane;
+    }
+    return same;
+}
+
 /* What is wrong with the solution of t, or NULL. */
 static const char *try_track(struct bench *b, const struct oracle_track *t,
                              const struct lf_solve_options *options)
 {
+    struct lf_solve_options whole = *options;
     const char *broken;
 
     solve(b, t, options, &b->solution);
     broken = oracle_check(t, options, &b->solution);
+    if (broken == NULL) {
+        whole.whole = true;
+        solve(b, t, &whole, &b->second);
+        broken = same(&b->solution, &b->second) ? NULL : "solved whole it is another";
+    }
     for (unsigned row = 0; row <= b->solution.n_lanes && broken == NULL; row++) {
         oracle_apply(t, &b->solution, row, &b->again);
         solve(b, &b->again, options, &b->second);
