@@ -38,6 +38,7 @@ struct row_pass {
         *span; /* read from it and not passed yet; the first is slice span_first */
     size_t n_span, span_first;
     struct lf_solution *out;
+    bool joined; /* a batch is in out */
 };
 
 /* The one member of row that has records, NULL where there are several. Metadata that is written on
@@ -182,6 +183,12 @@ static enum lanefix_status join_step(void *shared, void *work, bool *stop,
     struct batch *batch = work;
 
     (void)stop;
+    if (!pass->joined) { /* it may be all of the row: it is not copied */
+        *pass->out = batch->solution;
+        memset(&batch->solution, 0, sizeof batch->solution);
+        pass->joined = true;
+        return LANEFIX_OK;
+    }
     return lf_solution_join(pass->out, &batch->solution, err);
 }
 
