@@ -28,8 +28,8 @@ struct batch {
 
 struct row_pass {
     struct lf_run *run;
-    struct lf_track *track;
-    struct lf_flow *flows; /* all of the row's, sorted */
+    struct lf_track *track; /* whose slices are used up; NULL: they are only counted */
+    struct lf_flow *flows;  /* all of the row's, sorted */
     size_t n_flows;
     struct lf_windows windows;
     size_t next_window;
@@ -61,11 +61,24 @@ static struct lf_track *only_member(const struct lf_run *run, const struct lf_ro
     return only;
 }
 
+bool lf_long_row_counts(const struct lf_run *run, const uint32_t *tracks, uint32_t n_tracks)
+{
+    uint64_t n = 0;
+    bool has_fixed = false;
+
+    for (uint32_t i = 0; i < n_tracks; i++) {
+        const struct lf_track *track = lf_tracks_at(&run->tracks, tracks[i]);
+
+        n += track->slices.n;
+        has_fixed = has_fixed || track->has_fixed;
+    }
+    return !has_fixed && n >= LONG_ROW_MIN;
+}
+
 bool lf_long_row_suits(const struct lf_run *run, const struct lf_row *row)
 {
-    const struct lf_track *track = only_member(run, row);
-
-    return track != NULL && !track->has_fixed && track->slices.n >= LONG_ROW_MIN;
+    return only_member(run, row) != NULL &&
+           lf_long_row_counts(run, run->layout.members + row->first_member, row->n_members);
 }
 
 static enum lanefix_status take_flows(struct row_pass *pass, struct lanefix_error *err)
@@ -149,12 +162,15 @@ static enum lanefix_status collect_step(void *shared, void *work, bool *stop,
         const struct lf_window *window = &pass->windows.list[pass->next_window];
 
         n_flows = window->end_flow - window->first_flow;
-        memcpy(batch->flows + batch->n_flows, pass->flows + window->first_flow,
-               n_flows * sizeof *batch->flows);
+        if (n_flows != 0) {
+            memcpy(batch->flows + batch->n_flows, pass->flows + window->first_flow,
+                   n_flows * sizeof *batch->flows);
+        }
         batch->n_flows += n_flows;
         LF_TRY(take_slices(pass, batch, window, err));
     }
-    if (pass->next_window == pass->windows.n) { /* the batch may be as large as the row */
+    if (pass->next_window == pass->windows.n &&
+        pass->track != NULL) { /* the batch may be as large as the row */
         lf_sorted_destroy(pass->sorted);
         pass->sorted = NULL;
         lf_records_fini(&pass->track->slices);
@@ -169,7 +185,8 @@ static enum lanefix_status solve_step(void *shared, void *work, bool *stop,
     struct batch *batch = work;
     struct lf_solve_options options = {.threshold_ns = pass->run->options->snap_threshold_ns,
                                        .max_lanes = pass->run->options->max_lanes,
-                                       .whole = true};
+                                       .whole = true,
+                                       .only_count = pass->track == NULL};
 
     (void)stop;
     return lf_solve_track(batch->slices, batch->n, batch->flows, batch->n_flows, &options,
@@ -223,27 +240,50 @@ static enum lanefix_status solve_windows(struct row_pass *pass, struct lanefix_e
     return status;
 }
 
+static enum lanefix_status solve_lists(struct row_pass *pass, const struct lf_records *const *lists,
+                                       size_t n_lists, struct lanefix_error *err)
+{
+    enum lanefix_status status = lf_sorted_create(&pass->sorted, pass->run, lists, n_lists, err);
+
+    if (status == LANEFIX_OK) {
+        status = find_windows(pass, err);
+    }
+    if (status == LANEFIX_OK && pass->windows.n != 0) {
+        lf_sorted_rewind(pass->sorted);
+        status = solve_windows(pass, err);
+    }
+    lf_sorted_destroy(pass->sorted);
+    lf_windows_fini(&pass->windows);
+    return status;
+}
+
 enum lanefix_status lf_long_row_solve(struct lf_run *run, const struct lf_row *row,
                                       struct lf_solution *out, struct lanefix_error *err)
 {
-    struct row_pass pass = {.run = run, .out = out};
-    enum lanefix_status status;
+    struct row_pass pass = {.run = run, .track = only_member(run, row), .out = out};
+    const struct lf_records *slices = &pass.track->slices;
+    enum lanefix_status status = take_flows(&pass, err);
 
-    pass.track = only_member(run, row);
-    status = take_flows(&pass, err);
     if (status == LANEFIX_OK) {
-        status = lf_sorted_create(&pass.sorted, run, &pass.track->slices, err);
+        status = solve_lists(&pass, &slices, 1, err);
     }
-    if (status == LANEFIX_OK) {
-        status = find_windows(&pass, err);
-    }
-    if (status == LANEFIX_OK && pass.windows.n != 0) {
-        lf_sorted_rewind(pass.sorted);
-        status = solve_windows(&pass, err);
-    }
-    lf_sorted_destroy(pass.sorted);
-    lf_windows_fini(&pass.windows);
     lf_records_fini(&pass.track->slices);
     free(pass.flows);
+    return status;
+}
+
+enum lanefix_status lf_long_row_count(struct lf_run *run, const uint32_t *tracks, uint32_t n_tracks,
+                                      struct lf_solution *out, struct lanefix_error *err)
+{
+    struct row_pass pass = {.run = run, .out = out};
+    const struct lf_records **lists = NULL;
+    enum lanefix_status status;
+
+    LF_TRY(lf_alloc(&lists, n_tracks, sizeof(struct lf_records *), err));
+    for (uint32_t i = 0; i < n_tracks; i++) {
+        lists[i] = &lf_tracks_at(&run->tracks, tracks[i])->slices;
+    }
+    status = solve_lists(&pass, lists, n_tracks, err);
+    free(lists);
     return status;
 }

@@ -209,7 +209,7 @@ static enum lanefix_status count_folded_row(struct solving *all, const struct lf
                                             const struct lf_row *row, struct lanefix_error *err)
 {
     struct lf_run *run = all->run;
-    struct lf_solve_options options = {.threshold_ns = run->options->snap_threshold_ns};
+    struct lf_solve_options options = {.only_count = true};
     struct worker *w = &all->workers[0];
     const uint32_t *members = layout->members + row->first_member;
     uint32_t n_with_slices = 0;
@@ -222,6 +222,13 @@ static enum lanefix_status count_folded_row(struct solving *all, const struct lf
     }
     for (uint32_t m = 0; m < row->n_members; m++) {
         all->folded[members[m]] = true;
+    }
+    if (lf_long_row_counts(run, members, row->n_members)) {
+        lf_solution_fini(&w->solution);
+        LF_TRY(lf_long_row_count(run, members, row->n_members, &w->solution, err));
+        lf_report_count_refused(run->report, &w->solution);
+        lf_solution_fini(&w->solution);
+        return LANEFIX_OK;
     }
     LF_TRY(lf_gather_copy_slices(&w->records, run, members, row->n_members, err));
     LF_TRY(lf_solve_track(w->records.slices, w->records.n_slices, NULL, 0, &options, w->scratch,

@@ -13,6 +13,7 @@
 #define CHUNK_SLICES 8192
 
 struct chunk {
+    const struct lf_records *list;
     struct lf_record_cursor at; /* its beginning in the list */
     int64_t least_ts;
     struct lf_slice *slices; /* NULL: not open */
@@ -21,7 +22,6 @@ struct chunk {
 
 struct lf_sorted {
     const struct lf_run *run;
-    const struct lf_records *list;
     struct chunk *chunks; /* by least_ts */
     size_t n_chunks, cap_chunks;
     size_t n_opened;
@@ -42,10 +42,10 @@ static int compare_chunks(const void *x, const void *y)
     return a->at.off < b->at.off ? -1 : a->at.off > b->at.off;
 }
 
-static size_t unpack(const struct lf_sorted *sorted, struct lf_record_cursor *at,
-                     struct lf_slice *slices)
+static size_t unpack(const struct lf_sorted *sorted, const struct lf_records *list,
+                     struct lf_record_cursor *at, struct lf_slice *slices)
 {
-    size_t n = lf_records_read_slices(sorted->list, at, slices, CHUNK_SLICES, 0);
+    size_t n = lf_records_read_slices(list, at, slices, CHUNK_SLICES, 0);
 
     for (size_t i = 0; sorted->run->rebase && i < n; i++) {
         slices[i].ts = lf_rebased_ts(slices[i].ts, sorted->run->base_ns);
@@ -53,14 +53,15 @@ static size_t unpack(const struct lf_sorted *sorted, struct lf_record_cursor *at
     return n;
 }
 
-static enum lanefix_status list_chunks(struct lf_sorted *sorted, struct lanefix_error *err)
+static enum lanefix_status list_chunks(struct lf_sorted *sorted, const struct lf_records *list,
+                                       struct lanefix_error *err)
 {
-    struct lf_record_cursor at = lf_records_begin(sorted->list);
+    struct lf_record_cursor at = lf_records_begin(list);
 
     for (;;) {
-        struct chunk chunk = {.at = at, .least_ts = INT64_MAX};
+        struct chunk chunk = {.list = list, .at = at, .least_ts = INT64_MAX};
 
-        chunk.n = unpack(sorted, &at, sorted->spare);
+        chunk.n = unpack(sorted, list, &at, sorted->spare);
         if (chunk.n == 0) {
             break;
         }
@@ -72,31 +73,31 @@ static enum lanefix_status list_chunks(struct lf_sorted *sorted, struct lanefix_
                        sizeof *sorted->chunks, err));
         sorted->chunks[sorted->n_chunks++] = chunk;
     }
-    if (sorted->n_chunks != 0) {
-        qsort(sorted->chunks, sorted->n_chunks, sizeof *sorted->chunks, compare_chunks);
-    }
     return LANEFIX_OK;
 }
 
 enum lanefix_status lf_sorted_create(struct lf_sorted **out, const struct lf_run *run,
-                                     const struct lf_records *list, struct lanefix_error *err)
+                                     const struct lf_records *const *lists, size_t n_lists,
+                                     struct lanefix_error *err)
 {
     struct lf_sorted *sorted;
     enum lanefix_status status;
 
     LF_TRY(lf_alloc_zero(&sorted, 1, sizeof *sorted, err));
     sorted->run = run;
-    sorted->list = list;
     status = lf_alloc(&sorted->tmp, CHUNK_SLICES / 2, sizeof *sorted->tmp, err);
     if (status == LANEFIX_OK) {
         status = lf_alloc(&sorted->spare, CHUNK_SLICES, sizeof *sorted->spare, err);
     }
-    if (status == LANEFIX_OK) {
-        status = list_chunks(sorted, err);
+    for (size_t i = 0; status == LANEFIX_OK && i < n_lists; i++) {
+        status = list_chunks(sorted, lists[i], err);
     }
     if (status != LANEFIX_OK) {
         lf_sorted_destroy(sorted);
         return status;
+    }
+    if (sorted->n_chunks != 0) {
+        qsort(sorted->chunks, sorted->n_chunks, sizeof *sorted->chunks, compare_chunks);
     }
     *out = sorted;
     return LANEFIX_OK;
@@ -142,7 +143,7 @@ static enum lanefix_status open_next(struct lf_sorted *sorted, struct lanefix_er
         LF_TRY(lf_alloc(&chunk->slices, CHUNK_SLICES, sizeof *chunk->slices, err));
     }
     sorted->n_opened++;
-    chunk->n = unpack(sorted, &at, chunk->slices);
+    chunk->n = unpack(sorted, chunk->list, &at, chunk->slices);
     chunk->next = 0;
     if (!lf_order_slices_sorted(chunk->slices, chunk->n)) {
         lf_order_slices(chunk->slices, chunk->n, sorted->tmp);

@@ -111,7 +111,7 @@ struct lf_solve_scratch {
     struct lf_flow *flows;
     size_t n_flows;
     int64_t threshold;
-    bool has_fixed, has_flows, first_come;
+    bool has_fixed, has_flows, first_come, only_count;
 
     /* one element a slice; need only where there are flows */
     struct lf_interval *at;

@@ -181,6 +181,9 @@ static enum lanefix_status solve(struct lf_solve_scratch *w, uint32_t max_lanes,
         LF_TRY(lf_owner_find(w, err));
     }
     LF_TRY(lf_replay(w, out, err));
+    if (w->only_count) {
+        return LANEFIX_OK;
+    }
     if (w->has_flows) {
         lf_owner_needs(w);
     }
@@ -244,6 +247,7 @@ enum lanefix_status lf_solve_track(struct lf_slice *slices, size_t n_slices, str
     w->n_flows = n_flows;
     w->threshold = options->threshold_ns;
     w->first_come = options->first_come;
+    w->only_count = options->only_count;
     w->has_flows = n_flows > 0;
     w->n_pairs = 0;
     LF_TRY(sort(w, err));

@@ -18,6 +18,7 @@ struct lf_solve_options {
     uint32_t max_lanes;   /* more lanes than this on the track: LANEFIX_ERR_LIMIT; 0: no limit */
     bool first_come;      /* first come, first kept: nobody asks whether another way disturbs less */
     bool whole;           /* solve all slices, not only those of windows (windows.h) */
+    bool only_count;      /* count what Perfetto refuses, change nothing */
 };
 
 /* A complete slice that changes. Moved slices keep their times. */

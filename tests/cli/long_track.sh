@@ -17,6 +17,20 @@ make_trace() { # disorder (0: none, -1: two sequences), last event, first event
         }
         print last "]" }'
 }
+# Tracks that fold into one in Perfetto: what it refuses of them is counted on the one.
+make_folded() { # last event
+    awk -v last="$1" 'BEGIN {
+        print "["
+        for (i = 0; i < 200000; i++)
+            printf "{\"ph\":\"X\",\"name\":\"n\",\"pid\":1,\"tid\":%d,\"ts\":%d,\"dur\":%d},\n", i % 3 - 3, i * 10, (i % 7 == 0) ? 15 : 10
+        print last "]" }'
+}
+make_folded '{}' >parts.json
+make_folded '{"ph":"i","s":"t","name":"i","pid":1,"tid":-1,"ts":9000000}' >whole.json
+want=$("$LANEFIX" --check whole.json 2>&1 | tail -n 1 | sed 's/.*refuses//')
+check "folded: some are refused" test -n "$(echo "$want" | grep -v ' 0 of')"
+for t in 1 2; do same "folded, $t threads" "$("$LANEFIX" --check -t $t parts.json 2>&1 | tail -n 1 | sed 's/.*refuses//')" "$want"; done
+
 for disorder in 0 100 5000 -1; do
     all='{"ph":"X","name":"all","pid":1,"tid":1,"ts":0,"dur":9000000},'
     [ $disorder != 100 ] || all=

@@ -11,7 +11,9 @@
 #define N_MAX 100000 /* some chunks */
 
 static struct lf_slice *slices;
-static struct lf_records list;
+#define N_LISTS 3
+
+static struct lf_records lists[N_LISTS];
 static struct lanefix_options options;
 static struct lf_run run;
 static uint64_t state;
@@ -24,7 +26,7 @@ static uint32_t below(uint32_t n)
 
 static void setup(void)
 {
-    memset(&list, 0, sizeof list);
+    memset(lists, 0, sizeof lists);
     memset(&run, 0, sizeof run);
     run.options = &options;
     state = 7;
@@ -34,7 +36,9 @@ static void setup(void)
 
 static void teardown(void)
 {
-    lf_records_fini(&list);
+    for (size_t i = 0; i < N_LISTS; i++) {
+        lf_records_fini(&lists[i]);
+    }
     free(slices);
 }
 
@@ -45,18 +49,20 @@ static int compare(const void *x, const void *y)
     return lf_order_slice_less(x, y) ? -1 : lf_order_slice_less(y, x);
 }
 
-/* Reads all, twice, and holds it against the sorted array. */
-static void check(size_t n)
+/* Reads all of the first n_lists lists, twice, and holds it against the sorted array. */
+static void check(size_t n, size_t n_lists)
 {
+    const struct lf_records *pointers[N_LISTS] = {&lists[0], &lists[1], &lists[2]};
     struct lf_sorted *sorted;
     struct lanefix_error err;
 
     for (size_t i = 0; i < n; i++) {
         slices[i].off = (3 * i + 1) & ((UINT64_C(1) << LF_OFF_BITS) - 1);
-        cr_assert_eq(lf_records_add_slice(&list, &slices[i], &err), LANEFIX_OK);
+        cr_assert_eq(lf_records_add_slice(&lists[below((uint32_t)n_lists)], &slices[i], &err),
+                     LANEFIX_OK);
     }
     qsort(slices, n, sizeof *slices, compare);
-    cr_assert_eq(lf_sorted_create(&sorted, &run, &list, &err), LANEFIX_OK);
+    cr_assert_eq(lf_sorted_create(&sorted, &run, pointers, n_lists, &err), LANEFIX_OK);
     for (int round = 0; round < 2; round++) {
         const struct lf_slice *span;
         size_t at = 0;
@@ -78,19 +84,21 @@ static void check(size_t n)
         lf_sorted_rewind(sorted);
     }
     lf_sorted_destroy(sorted);
-    lf_records_fini(&list);
+    for (size_t i = 0; i < N_LISTS; i++) {
+        lf_records_fini(&lists[i]);
+    }
 }
 
 static void check_sizes(int64_t (*ts)(size_t i, size_t n))
 {
-    static const size_t sizes[] = {0, 1, 2, 8191, 8192, 8193, N_MAX};
+    static const size_t sizes[] = {0, 1, 2, 8191, 8192, 8193, N_MAX, N_MAX};
 
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
         for (size_t i = 0; i < sizes[k]; i++) {
             slices[i] = (struct lf_slice){.ts = ts(i, sizes[k])};
             slices[i].u.dur = below(50);
         }
-        check(sizes[k]);
+        check(sizes[k], 1 + k % N_LISTS);
     }
 }
 
