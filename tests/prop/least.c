@@ -1,7 +1,7 @@
 /* Least disturbance. Small tracks, all of them on a small grid and then random ones on a larger
  * one, against a search through everything: moves, lanes, shift and what decides between equals are
- * the least there is. Larger random ones: never worse than first come, first kept, and in
- * Perfetto's eyes right (prop_solve.c asks for that in full).
+ * the least there is. Larger random ones, with pairs and flow endpoints too: never worse than first
+ * come, first kept (that they are right in Perfetto's eyes is for prop_solve.c).
  *
  * In one file, as the search and what is held against it share the track they look at.
  *
@@ -240,12 +240,14 @@ static struct cost best_of(const struct small *t, unsigned group, int64_t free_l
 static struct lf_solve_scratch *scratch;
 static struct lf_solution solution;
 
-static void solve(struct lf_slice *slices, size_t n, int64_t threshold, bool first_come)
+static void solve(struct lf_slice *slices, size_t n, struct lf_flow *flows, size_t n_flows,
+                  int64_t threshold, bool first_come)
 {
     struct lf_solve_options options = {.threshold_ns = threshold, .first_come = first_come};
     struct lanefix_error err;
 
-    if (lf_solve_track(slices, n, NULL, 0, &options, scratch, &solution, &err) != LANEFIX_OK) {
+    if (lf_solve_track(slices, n, flows, n_flows, &options, scratch, &solution, &err) !=
+        LANEFIX_OK) {
         abort();
     }
 }
@@ -287,6 +289,14 @@ static struct cost cost_of_solution(const struct small *t, unsigned group)
     return c;
 }
 
+static struct cost cost_of_whole(void)
+{
+    struct cost c = {.moved = (int64_t)solution.n_moved, .lanes = solution.n_lanes};
+
+    c.shift = (int64_t)(solution.start_shift_ns + solution.end_shift_ns);
+    return c;
+}
+
 static void check_small(const struct small *t)
 {
     struct lf_slice slices[SMALL_MAX];
@@ -298,7 +308,7 @@ static void check_small(const struct small *t)
             (struct lf_slice){.ts = t->start[i], .off = i + 1, .annotation = t->annotation[i]};
         slices[i].u.dur = t->end[i] - t->start[i];
     }
-    solve(slices, t->n, t->threshold, false);
+    solve(slices, t->n, NULL, 0, t->threshold, false);
     for (unsigned left = (1u << t->n) - 1; left != 0;) {
         unsigned group = part_of(t, left);
         struct cost best = best_of(t, group, 0);
@@ -385,33 +395,53 @@ static void random_small(unsigned grid)
     check_small(&t);
 }
 
-/* Groups of any size: never more moves than first come, first kept, nor as many and more shift. */
+static struct lf_slice random_slice(uint32_t span, uint32_t dur, uint32_t fixed)
+{
+    struct lf_slice s = {.ts = below(span), .annotation = below(5) == 0};
+
+    if (below(100) < fixed) {
+        s.kind = below(2) == 0 ? LF_SLICE_BEGIN : LF_SLICE_END;
+        s.u.name_hash = below(2);
+    } else {
+        s.u.dur = below(10) == 0 ? below(span) : 1 + below(dur);
+    }
+    return s;
+}
+
+/* Groups of any size, with pairs and flow endpoints in some rounds: of moves, lanes and shift, in
+ * this order, never more than first come, first kept. */
 static void random_large(void)
 {
     static struct lf_slice slices[LARGE_MAX], again[LARGE_MAX];
-    unsigned n = 20 + below(LARGE_MAX - 20);
-    uint32_t span = 1000 + below(30000);
-    uint32_t dur = 10 + below(4000);
-    int64_t threshold = below(3) == 0 ? 0 : 1 + (int64_t)below(300);
-    uint64_t moved, shift;
-    uint32_t lanes;
+    static struct lf_flow flows[LARGE_MAX], flows_again[LARGE_MAX];
+    unsigned n = 4 + below(below(2) == 0 ? 40 : LARGE_MAX - 4);
+    unsigned n_flows = below(3) == 0 ? below(n) : 0;
+    uint32_t span = below(3) == 0 ? 10 + below(5 * n) : 1000 + below(30000);
+    uint32_t dur = 1 + below(span < 4000 ? span : 4000);
+    uint32_t fixed = below(3) == 0 ? below(30) : 0;
+    int64_t threshold = below(3) == 0 ? 0 : 1 + (int64_t)below(1 + span / 4);
+    struct cost got, first;
 
     for (unsigned i = 0; i < n; i++) {
-        slices[i] = (struct lf_slice){.ts = below(span), .off = i + 1, .annotation = below(5) == 0};
-        slices[i].u.dur = below(10) == 0 ? below(span) : 1 + below(dur);
+        slices[i] = random_slice(span, dur, fixed);
+        slices[i].off = 2 * i + 1;
+        if (i < n_flows) { /* the half of them where a slice starts */
+            flows[i] = (struct lf_flow){.ts = below(span), .off = 2 * i + 2};
+            flows[i].ts = below(2) == 0 ? slices[below(i + 1)].ts : flows[i].ts;
+            flows[i].kind = below(5) == 0 ? LF_FLOW_NEXT : LF_FLOW_HERE;
+        }
     }
     memcpy(again, slices, n * sizeof slices[0]);
-    solve(slices, n, threshold, false);
-    moved = solution.n_moved;
-    shift = solution.start_shift_ns + solution.end_shift_ns;
-    lanes = solution.n_lanes;
-    solve(again, n, threshold, true);
-    if (moved > solution.n_moved ||
-        (moved == solution.n_moved && shift > solution.start_shift_ns + solution.end_shift_ns &&
-         lanes >= solution.n_lanes)) {
-        printf("%u slices: moved %" PRIu64 " shift %" PRIu64 ", first come %" PRIu64
-               " shift %" PRIu64 "\n",
-               n, moved, shift, solution.n_moved, solution.start_shift_ns + solution.end_shift_ns);
+    memcpy(flows_again, flows, n_flows * sizeof flows[0]);
+    solve(slices, n, flows, n_flows, threshold, false);
+    got = cost_of_whole();
+    solve(again, n, flows_again, n_flows, threshold, true);
+    first = cost_of_whole();
+    if (compare(&got, &first) > 0) {
+        printf("%u slices, %u endpoints, %u%% pairs, threshold %d:\n", n, n_flows, (unsigned)fixed,
+               (int)threshold);
+        print_cost("got", &got);
+        print_cost("first come", &first);
         failed++;
     } else {
         passed++;
