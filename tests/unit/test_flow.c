@@ -1,20 +1,12 @@
 /* Flow endpoints on small tracks: whose they are, and where they go. Times in ns. */
-#include <criterion/criterion.h>
+#include "solve_support.h"
 
-#include <string.h>
-
-#include "solve/solve.h"
-
-static struct lf_slice slice(unsigned kind, int64_t ts, int64_t dur, unsigned off, unsigned member)
+static struct lf_slice on_member(struct lf_slice s, unsigned member)
 {
-    struct lf_slice s = {.ts = ts, .off = off, .kind = kind & 3, .member = member & 0x3fff};
-
-    s.u.dur = dur;
+    s.member = member & 0x3fff;
     return s;
 }
 
-#define X(ts, dur, off)          slice(LF_SLICE_COMPLETE, ts, dur, off, 0)
-#define XM(ts, dur, off, member) slice(LF_SLICE_COMPLETE, ts, dur, off, member)
 #define HERE(t, o)                                                                                 \
     {                                                                                              \
         .ts = (t), .off = (o), .kind = LF_FLOW_HERE                                                \
@@ -23,34 +15,14 @@ static struct lf_slice slice(unsigned kind, int64_t ts, int64_t dur, unsigned of
     {                                                                                              \
         .ts = (t), .off = (o), .kind = LF_FLOW_NEXT                                                \
     }
-#define N(array) (sizeof(array) / sizeof((array)[0]))
-
-static struct lf_solution solution;
-static struct lf_solve_scratch *scratch;
-
-static void setup(void)
-{
-    struct lanefix_error err;
-
-    memset(&solution, 0, sizeof solution);
-    cr_assert_eq(lf_solve_scratch_create(&scratch, &err), LANEFIX_OK);
-}
-
-static void teardown(void)
-{
-    lf_solution_fini(&solution);
-    lf_solve_scratch_destroy(scratch);
-}
 
 TestSuite(flow, .init = setup, .fini = teardown);
 
 static void solve(struct lf_slice *slices, size_t n, struct lf_flow *flows, size_t n_flows)
 {
     struct lf_solve_options options = {.threshold_ns = 5000};
-    struct lanefix_error err;
 
-    cr_assert_eq(lf_solve_track(slices, n, flows, n_flows, &options, scratch, &solution, &err),
-                 LANEFIX_OK);
+    solve_track(slices, n, flows, n_flows, &options);
 }
 
 static void expect(uint64_t off, int64_t ts, uint32_t lane)
@@ -122,7 +94,7 @@ Test(flow, a_child_pushed_to_its_parents_start_leaves_it_to_the_parent)
 
 Test(flow, members_of_a_folded_track_are_told_apart)
 {
-    struct lf_slice s[] = {XM(0, 100000, 1, 0), XM(50000, 100000, 2, 1)};
+    struct lf_slice s[] = {on_member(X(0, 100000, 1), 0), on_member(X(50000, 100000, 2), 1)};
     struct lf_flow f[] = {HERE(60000, 3)};
 
     solve(s, N(s), f, N(f));
@@ -175,13 +147,11 @@ Test(flow, no_other_slice_moves_for_a_smaller_shift)
  * when slices are placed, and is no better than moving 1 and 5 to one lane. */
 Test(flow, lanes_count_where_a_decision_could_not_be_kept)
 {
-    struct lf_slice s[] = {X(0, 14, 2), X(10, 34, 5), slice(LF_SLICE_INSTANT, 10, 0, 4, 0),
-                           X(13, 16, 1)};
+    struct lf_slice s[] = {X(0, 14, 2), X(10, 34, 5), I(10, 4), X(13, 16, 1)};
     struct lf_flow f[] = {HERE(10, 3)};
     struct lf_solve_options options = {.threshold_ns = 0};
-    struct lanefix_error err;
 
-    cr_assert_eq(lf_solve_track(s, N(s), f, N(f), &options, scratch, &solution, &err), LANEFIX_OK);
+    solve_track(s, N(s), f, N(f), &options);
     cr_expect_eq(solution.n_moved, 2);
     cr_expect_eq(solution.n_lanes, 1);
 }
@@ -202,9 +172,8 @@ Test(flow, lanes_that_endpoints_take_count)
     struct lf_slice s[] = {X(0, 1400, 1), X(300, 1200, 2), X(300, 800, 3), X(400, 900, 4)};
     struct lf_flow f[] = {HERE(1382, 5)};
     struct lf_solve_options options = {.threshold_ns = 0};
-    struct lanefix_error err;
 
-    cr_assert_eq(lf_solve_track(s, N(s), f, N(f), &options, scratch, &solution, &err), LANEFIX_OK);
+    solve_track(s, N(s), f, N(f), &options);
     cr_expect_eq(solution.n_moved, 2);
     cr_expect_eq(solution.n_lanes, 1);
 }

@@ -1,19 +1,14 @@
 /* Who gives way where several could, one rule a test (tests/prop/least.c searches for exceptions).
  * Times in ns, the threshold is 5000. */
-#include <criterion/criterion.h>
+#include "solve_support.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "solve/rank_set.h"
-#include "solve/solve.h"
 
 static struct lf_slice slice(int64_t start, int64_t end, unsigned off)
 {
-    struct lf_slice s = {.ts = start, .off = off};
-
-    s.u.dur = end - start;
-    return s;
+    return X(start, end - start, off);
 }
 
 static struct lf_slice annotation(int64_t start, int64_t end, unsigned off)
@@ -24,49 +19,13 @@ static struct lf_slice annotation(int64_t start, int64_t end, unsigned off)
     return s;
 }
 
-#define N(array) (sizeof(array) / sizeof((array)[0]))
-
-static struct lf_solution solution;
-static struct lf_solve_scratch *scratch;
-
-static void setup(void)
-{
-    struct lanefix_error err;
-
-    memset(&solution, 0, sizeof solution);
-    cr_assert_eq(lf_solve_scratch_create(&scratch, &err), LANEFIX_OK);
-}
-
-static void teardown(void)
-{
-    lf_solution_fini(&solution);
-    lf_solve_scratch_destroy(scratch);
-}
-
 TestSuite(least, .init = setup, .fini = teardown);
 
 static void solve(struct lf_slice *slices, size_t n, bool first_come)
 {
     struct lf_solve_options options = {.threshold_ns = 5000, .first_come = first_come};
-    struct lanefix_error err;
 
-    cr_assert_eq(lf_solve_track(slices, n, NULL, 0, &options, scratch, &solution, &err),
-                 LANEFIX_OK);
-}
-
-static void expect(uint64_t off, int64_t start, int64_t end, uint32_t lane)
-{
-    for (size_t i = 0; i < solution.n_slices; i++) {
-        const struct lf_slice_change *c = &solution.slices[i];
-
-        if (c->off == off) {
-            cr_expect(c->ts == start && c->ts + c->dur == end && c->lane == lane,
-                      "%d: %ld to %ld on lane %u", (int)off, (long)c->ts, (long)(c->ts + c->dur),
-                      c->lane);
-            return;
-        }
-    }
-    cr_expect_fail("%d: no change", (int)off);
+    solve_track(slices, n, NULL, 0, &options);
 }
 
 Test(least, the_long_one_over_many_moves)
@@ -75,7 +34,7 @@ Test(least, the_long_one_over_many_moves)
                            slice(880000, 990000, 4)};
 
     solve(s, N(s), false);
-    expect(2, 50000, 900000, 1);
+    expect_slice(2, 50000, 900000, 1);
     cr_expect_eq(solution.n_slices, 1);
 }
 
@@ -85,7 +44,7 @@ Test(least, the_first_one_moves_where_it_crosses_the_rest)
                            slice(300000, 600000, 4)};
 
     solve(s, N(s), false);
-    expect(1, 0, 500000, 1);
+    expect_slice(1, 0, 500000, 1);
     cr_expect_eq(solution.n_slices, 1);
     solve(s, N(s), true);
     cr_expect_eq(solution.n_moved, 3);
@@ -97,10 +56,10 @@ Test(least, annotations_move_before_work)
     struct lf_slice t[] = {slice(0, 200000, 1), annotation(100000, 400000, 2)};
 
     solve(s, N(s), false);
-    expect(1, 0, 300000, 1);
+    expect_slice(1, 0, 300000, 1);
     cr_expect_eq(solution.n_slices, 1);
     solve(t, N(t), false);
-    expect(2, 100000, 400000, 1);
+    expect_slice(2, 100000, 400000, 1);
     cr_expect_eq(solution.n_slices, 1);
 }
 
@@ -109,7 +68,7 @@ Test(least, then_the_shorter)
     struct lf_slice s[] = {slice(0, 200000, 1), slice(100000, 400000, 2)};
 
     solve(s, N(s), false);
-    expect(1, 0, 200000, 1);
+    expect_slice(1, 0, 200000, 1);
     cr_expect_eq(solution.n_slices, 1);
 }
 
@@ -118,7 +77,7 @@ Test(least, then_the_later)
     struct lf_slice s[] = {slice(0, 300000, 1), slice(100000, 400000, 2)};
 
     solve(s, N(s), false);
-    expect(2, 100000, 400000, 1);
+    expect_slice(2, 100000, 400000, 1);
     cr_expect_eq(solution.n_slices, 1);
 }
 
@@ -128,7 +87,7 @@ Test(least, the_start_of_the_first_can_be_pushed)
     struct lf_slice s[] = {slice(1000, 90000, 1), slice(2000, 200000, 2)};
 
     solve(s, N(s), false);
-    expect(1, 2000, 90000, 0);
+    expect_slice(1, 2000, 90000, 0);
     cr_expect_eq(solution.n_slices, 1);
 }
 
@@ -137,7 +96,7 @@ Test(least, the_end_of_the_first_can_be_pulled)
     struct lf_slice s[] = {slice(0, 100000, 1), slice(98000, 300000, 2), slice(98000, 250000, 3)};
 
     solve(s, N(s), false);
-    expect(1, 0, 98000, 0);
+    expect_slice(1, 0, 98000, 0);
     cr_expect_eq(solution.n_slices, 1);
 }
 
@@ -157,8 +116,8 @@ Test(least, a_nest_shares_a_lane)
                            slice(100000, 600000, 4), slice(200000, 550000, 5)};
 
     solve(s, N(s), false);
-    expect(4, 100000, 600000, 1);
-    expect(5, 200000, 550000, 1);
+    expect_slice(4, 100000, 600000, 1);
+    expect_slice(5, 200000, 550000, 1);
     cr_expect_eq(solution.n_slices, 2);
 }
 
@@ -171,8 +130,8 @@ Test(least, lanes_are_the_fewest_of_the_track)
     solve(s, N(s), false);
     cr_expect_eq(solution.n_moved, 2);
     cr_expect_eq(solution.n_lanes, 2);
-    expect(4, 100000, 900000, 1);
-    expect(5, 200000, 1000000, 2);
+    expect_slice(4, 100000, 900000, 1);
+    expect_slice(5, 200000, 1000000, 2);
 }
 
 /* Too large to be searched: the long one crosses 200, each of which crosses it alone. */
@@ -185,7 +144,7 @@ Test(least, a_long_one_over_a_crowd_moves)
         s[i] = slice((int64_t)i * 10000, 6000000 - (int64_t)i * 10000, i);
     }
     solve(s, N(s), false);
-    expect(0, 0, 2500000, 1);
+    expect_slice(0, 0, 2500000, 1);
     cr_expect_eq(solution.n_slices, 1);
     solve(s, N(s), true);
     cr_expect_eq(solution.n_moved, 200);

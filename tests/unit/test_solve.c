@@ -1,66 +1,20 @@
 /* The solver on small tracks, one shape a test. Times in ns. */
-#include <criterion/criterion.h>
+#include "solve_support.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "solve/solve.h"
 #include "trace/time.h"
-
-static struct lf_slice slice(unsigned kind, int64_t ts, int64_t dur, unsigned off)
-{
-    struct lf_slice s = {.ts = ts, .off = off, .kind = kind & 3};
-
-    s.u.dur = dur;
-    return s;
-}
-
-#define X(ts, dur, off)  slice(LF_SLICE_COMPLETE, ts, dur, off)
-#define B(ts, name, off) slice(LF_SLICE_BEGIN, ts, name, off)
-#define E(ts, name, off) slice(LF_SLICE_END, ts, name, off)
-#define I(ts, off)       slice(LF_SLICE_INSTANT, ts, 0, off)
-#define N(array)         (sizeof(array) / sizeof((array)[0]))
-
-static struct lf_solution solution;
-static struct lf_solve_scratch *scratch;
-
-static void setup(void)
-{
-    struct lanefix_error err;
-
-    memset(&solution, 0, sizeof solution);
-    cr_assert_eq(lf_solve_scratch_create(&scratch, &err), LANEFIX_OK);
-}
-
-static void teardown(void)
-{
-    lf_solution_fini(&solution);
-    lf_solve_scratch_destroy(scratch);
-}
 
 TestSuite(solve, .init = setup, .fini = teardown);
 
 static void solve(struct lf_slice *slices, size_t n, int64_t threshold)
 {
     struct lf_solve_options options = {.threshold_ns = threshold};
-    struct lanefix_error err;
 
-    cr_assert_eq(lf_solve_track(slices, n, NULL, 0, &options, scratch, &solution, &err),
-                 LANEFIX_OK);
+    solve_track(slices, n, NULL, 0, &options);
 }
 
 static void expect(uint64_t off, int64_t ts, int64_t dur, uint32_t lane)
 {
-    for (size_t i = 0; i < solution.n_slices; i++) {
-        const struct lf_slice_change *c = &solution.slices[i];
-
-        if (c->off == off) {
-            cr_expect(c->ts == ts && c->dur == dur && c->lane == lane, "%d: ts %ld dur %ld lane %u",
-                      (int)off, (long)c->ts, (long)c->dur, c->lane);
-            return;
-        }
-    }
-    cr_expect_fail("%d: no change", (int)off);
+    expect_slice(off, ts, ts + dur, lane);
 }
 
 Test(solve, nothing)
@@ -139,8 +93,8 @@ Test(solve, threshold_is_exclusive_and_zero_turns_off)
 /* Pulling the end of the first of a stack back costs more than pushing two starts. */
 Test(solve, children_are_pushed_along)
 {
-    struct lf_slice s[] = {X(0, 10000, 1), X(0, 10000, 2), X(0, 10000, 3), X(9000, 50000, 4),
-                           X(9500, 20000, 5), X(9600, 300, 6)};
+    struct lf_slice s[] = {X(0, 10000, 1),    X(0, 10000, 2),    X(0, 10000, 3),
+                           X(9000, 50000, 4), X(9500, 20000, 5), X(9600, 300, 6)};
 
     solve(s, N(s), 5000);
     expect(4, 10000, 49000, 0);
@@ -298,7 +252,7 @@ Test(solve, scratch_is_reused)
 /* Two pairs that begin at one time do not cross: of the slices those move that share a lane. */
 Test(solve, pairs_that_begin_together_do_not_cross)
 {
-    struct lf_slice s[] = {X(0, 35000, 1),     B(0, 0, 2),     B(0, 0, 3),     X(5000, 65000, 4),
+    struct lf_slice s[] = {X(0, 35000, 1),     B(0, 0, 2),     B(0, 0, 3),    X(5000, 65000, 4),
                            X(30000, 10000, 5), E(45000, 0, 6), E(70000, 0, 7)};
 
     solve(s, N(s), 5000);
