@@ -144,18 +144,13 @@ static enum lanefix_status assign(struct lf_solve_scratch *w, uint32_t x, uint32
     return LANEFIX_OK;
 }
 
-/* Fills ends[0..*n), sorted, and, in order[] behind what is placed, the ranks of all that move. */
-static enum lanefix_status rank_ends(struct lf_solve_scratch *w, size_t *n,
+/* Fills ends[0..n), sorted, and, in order[] behind what is placed, the ranks of the n that move. */
+static enum lanefix_status rank_ends(struct lf_solve_scratch *w, size_t n,
                                      struct lanefix_error *err)
 {
     size_t n_ends = 0;
 
-    for (size_t i = 0; i < w->n; i++) {
-        n_ends += w->lane[i] != 0;
-    }
-    *n = n_ends;
-    LF_TRY(lf_grow(&w->ends, &w->cap_ends, n_ends + n_ends / 2, sizeof *w->ends, err));
-    n_ends = 0;
+    LF_TRY(lf_grow(&w->ends, &w->cap_ends, n + n / 2, sizeof *w->ends, err));
     for (size_t i = 0; i < w->n; i++) {
         if (w->lane[i] != 0) {
             w->ends[n_ends] = (struct lf_lane_end){lf_open_end(w->at[i].start, w->at[i].end),
@@ -173,11 +168,17 @@ static enum lanefix_status rank_ends(struct lf_solve_scratch *w, size_t *n,
 enum lanefix_status lf_lanes_assign(struct lf_solve_scratch *w, uint32_t max_lanes,
                                     struct lanefix_error *err)
 {
-    size_t n;
+    size_t n = 0;
     size_t nth = w->n_placed;
 
     w->n_lanes = 0;
-    LF_TRY(rank_ends(w, &n, err));
+    for (size_t i = 0; i < w->n; i++) {
+        n += w->lane[i] != 0;
+    }
+    if (n == 0) {
+        return LANEFIX_OK;
+    }
+    LF_TRY(rank_ends(w, n, err));
     LF_TRY(lf_rank_set_reset(&w->tops, n, err));
     LF_TRY(lf_rank_set_reset(&w->room, n, err));
     LF_TRY(lf_rank_set_reset(&w->idle, n, err));
