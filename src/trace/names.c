@@ -81,7 +81,8 @@ enum lanefix_status lf_names_intern(struct lf_names *names, uint32_t tag, const 
     if (names->slots[at] == 0) {
         LF_TRY(lf_grow(&names->entries, &names->cap_entries, names->n_entries + 1,
                        sizeof *names->entries, err));
-        LF_TRY(lf_grow(&names->bytes, &names->cap_bytes, names->n_bytes + n, 1, err));
+        /* one more: there are bytes, also where all texts are empty */
+        LF_TRY(lf_grow(&names->bytes, &names->cap_bytes, names->n_bytes + n + 1, 1, err));
         memcpy(names->bytes + names->n_bytes, text, n);
         names->entries[names->n_entries] =
             (struct lf_name_entry){hash, names->n_bytes, (uint32_t)n, tag};

@@ -115,3 +115,19 @@ Test(tracks, know_what_is_said_of_them)
     cr_assert(n == 6 && memcmp(name, "second", 6) == 0);
     cr_assert(about->has_sort_index && about->sort_index == 7);
 }
+
+/* An empty text too is somewhere, also where there is no other. */
+Test(tracks, texts_may_be_empty)
+{
+    struct lf_names names;
+    uint32_t id;
+    size_t n = 1;
+
+    lf_names_init(&names, 7);
+    cr_expect_eq(lf_names_find(&names, 1, "", 0), LF_NO_NAME);
+    cr_assert_eq(lf_names_intern(&names, 1, "", 0, &id, &err), LANEFIX_OK);
+    cr_expect_not_null(lf_names_text(&names, id, &n));
+    cr_expect_eq(n, 0);
+    cr_expect_eq(lf_names_find(&names, 1, "", 0), id);
+    lf_names_fini(&names);
+}
