@@ -56,6 +56,30 @@ static int64_t end_before(const struct lf_solve_scratch *w, int64_t start,
     return end;
 }
 
+/* Where slice x, from start on, ends at end at the latest: with an end that can be written, before
+ * the pairs in its way. *cut: the first of these, or NULL. */
+static int64_t fitting_end(const struct lf_solve_scratch *w, uint32_t x, int64_t start, int64_t end,
+                           const struct lf_pair **cut)
+{
+    const struct lf_slice *s = &w->slices[x];
+    const struct lf_pair *pair = w->has_fixed ? lf_fixed_cut(w, start, end) : NULL;
+    int64_t old_end = s->ts + lf_shown_dur(s);
+    int64_t wanted;
+
+    *cut = pair;
+    do {
+        end = pair != NULL ? end_before(w, start, pair, old_end) : end;
+        wanted = end;
+        if (end != old_end || start != s->ts) {
+            end = start + lf_time_writable(end - start, false);
+        }
+        /* of a very long slice the end that can be written may be within a pair again */
+        pair = end != wanted && w->has_fixed ? lf_fixed_cut(w, start, end) : NULL;
+        *cut = *cut == NULL ? pair : *cut;
+    } while (pair != NULL && end > start && allowed(w, old_end - end));
+    return end;
+}
+
 /* The end that the slice may have at most: a decided one is not taken back. */
 static int64_t latest_end(const struct lf_solve_scratch *w, uint32_t x)
 {
@@ -83,13 +107,7 @@ static void try_start(const struct lf_solve_scratch *w, uint32_t x, int64_t star
             return;
         }
         end = first_end(w, start);
-        end = end < latest ? end : latest;
-        if (w->has_fixed && (cut = lf_fixed_cut(w, start, end)) != NULL) {
-            end = end_before(w, start, cut, old_end);
-        }
-        if (end != old_end || start_shift != 0) {
-            end = start + lf_time_writable(end - start, false);
-        }
+        end = fitting_end(w, x, start, end < latest ? end : latest, &cut);
         apart = end > start && must_not_share_start(w, x, start, end);
         total = start_shift + (old_end - end);
         if (end > start && !apart && allowed(w, old_end - end) &&
@@ -164,8 +182,7 @@ bool lf_fit(const struct lf_solve_scratch *w, uint32_t x, struct lf_interval *wa
         return least == start && !must_not_share_start(w, x, start, old_end);
     }
     if (least == start && first_end(w, start) >= old_end && start == s->ts &&
-        latest_end(w, x) == old_end &&
-        !(w->has_fixed && lf_fixed_cut(w, start, old_end) != NULL) &&
+        latest_end(w, x) == old_end && !(w->has_fixed && lf_fixed_cut(w, start, old_end) != NULL) &&
         !must_not_share_start(w, x, start, old_end)) {
         return true;
     }

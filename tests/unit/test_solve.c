@@ -279,3 +279,15 @@ Test(solve, pairs_longer_than_all_time)
     cr_expect_eq(solution.n_moved, 70);
     cr_expect_eq(solution.n_lanes, 70);
 }
+
+/* 2 holds the pair, which ends 60 ns before it. So long a duration is written in whole
+ * microseconds: pushed behind 1, 2 would end within the pair. */
+Test(solve, rounded_ends_cut_no_pair)
+{
+    const int64_t e = INT64_C(4611686018427388000);
+    struct lf_slice s[] = {X(-2, 67, 1), X(60, e, 2), B(165, 0, 3), E(e, 0, 4)};
+
+    solve(s, N(s), 5000);
+    expect(2, 166, 4611686018427387000, 0);
+    cr_expect_eq(solution.n_slices, 1);
+}
