@@ -13,6 +13,11 @@
 #define FLOWS_MAX  200
 #define OFF_MASK   ((UINT64_C(1) << LF_OFF_BITS) - 1)
 
+/* Where times are. FAR: many slices last so long that their ends are written in whole us. */
+enum scale { NEAR, EPOCH, FAR };
+
+#define FAR_NS INT64_C(4611686018427388000)
+
 /* A kind of random track. */
 struct kind {
     const char *name;
@@ -23,34 +28,37 @@ struct kind {
     unsigned fixed;           /* percent of "B", "E" and instants */
     unsigned empty, negative; /* percent */
     unsigned members;
-    bool epoch;  /* times at 1.7e15 us, read from text */
-    bool nested; /* mostly nested, over 512 deep */
+    enum scale scale; /* EPOCH: times at 1.7e15 us, read from text */
+    bool nested;      /* mostly nested, over 512 deep */
     int64_t threshold;
 };
 
 static const struct kind kinds[] = {
-    {"grid", 1000, 8, 0, 13, 9, 0, 10, 0, 1, false, false, 100},
-    {"grid, no snaps", 500, 9, 0, 13, 9, 0, 10, 0, 1, false, false, 0},
-    {"grid, threshold 3", 1000, 9, 0, 13, 9, 0, 10, 3, 1, false, false, 3},
-    {"grid, flows", 1000, 6, 6, 13, 9, 0, 10, 0, 1, false, false, 100},
-    {"grid, flows, threshold 3", 1000, 7, 6, 13, 9, 0, 10, 3, 1, false, false, 3},
-    {"grid, flows, no snaps", 1000, 7, 6, 13, 9, 0, 10, 3, 1, false, false, 0},
-    {"grid, flows, members", 1000, 7, 6, 13, 9, 0, 10, 3, 3, false, false, 4},
-    {"grid, pairs", 1000, 9, 0, 13, 9, 40, 10, 3, 1, false, false, 100},
-    {"grid, pairs, threshold 2", 1000, 9, 0, 13, 9, 40, 10, 3, 1, false, false, 2},
-    {"grid, pairs, flows", 1000, 8, 6, 13, 9, 35, 10, 3, 2, false, false, 4},
-    {"sparse", 300, 60, 12, 3000, 400, 0, 5, 0, 1, false, false, 100},
-    {"sparse, flows", 600, 60, 40, 3000, 300, 0, 5, 0, 1, false, false, 100},
-    {"sparse, flows, no snaps", 300, 60, 40, 3000, 300, 0, 5, 0, 1, false, false, 0},
-    {"sparse, deep", 20, 900, 60, 90000, 300, 0, 5, 0, 1, false, true, 100},
-    {"sparse, pairs", 300, 60, 12, 3000, 400, 20, 5, 2, 2, false, false, 100},
-    {"crowded", 60, 300, 60, 3000, 2000, 5, 5, 1, 2, false, false, 100},
-    {"wide threshold", 200, 40, 10, 20000, 9000, 10, 5, 1, 1, false, false, 5000},
-    {"epoch", 300, 20, 0, 20, 12, 0, 5, 0, 1, true, false, 5000},
-    {"epoch, flows, pairs", 300, 12, 8, 14, 8, 20, 5, 2, 2, true, false, 5000},
-    {"epoch, small threshold", 300, 12, 8, 14, 8, 20, 5, 2, 1, true, false, 300},
-    {"deep", 6, 1300, 60, 1400, 100, 1, 3, 0, 1, false, true, 100},
-    {"deep, no snaps", 4, 1300, 60, 1400, 100, 1, 3, 0, 1, false, true, 0},
+    {"grid", 1000, 8, 0, 13, 9, 0, 10, 0, 1, NEAR, false, 100},
+    {"grid, no snaps", 500, 9, 0, 13, 9, 0, 10, 0, 1, NEAR, false, 0},
+    {"grid, threshold 3", 1000, 9, 0, 13, 9, 0, 10, 3, 1, NEAR, false, 3},
+    {"grid, flows", 1000, 6, 6, 13, 9, 0, 10, 0, 1, NEAR, false, 100},
+    {"grid, flows, threshold 3", 1000, 7, 6, 13, 9, 0, 10, 3, 1, NEAR, false, 3},
+    {"grid, flows, no snaps", 1000, 7, 6, 13, 9, 0, 10, 3, 1, NEAR, false, 0},
+    {"grid, flows, members", 1000, 7, 6, 13, 9, 0, 10, 3, 3, NEAR, false, 4},
+    {"grid, pairs", 1000, 9, 0, 13, 9, 40, 10, 3, 1, NEAR, false, 100},
+    {"grid, pairs, threshold 2", 1000, 9, 0, 13, 9, 40, 10, 3, 1, NEAR, false, 2},
+    {"grid, pairs, flows", 1000, 8, 6, 13, 9, 35, 10, 3, 2, NEAR, false, 4},
+    {"sparse", 300, 60, 12, 3000, 400, 0, 5, 0, 1, NEAR, false, 100},
+    {"sparse, flows", 600, 60, 40, 3000, 300, 0, 5, 0, 1, NEAR, false, 100},
+    {"sparse, flows, no snaps", 300, 60, 40, 3000, 300, 0, 5, 0, 1, NEAR, false, 0},
+    {"sparse, deep", 20, 900, 60, 90000, 300, 0, 5, 0, 1, NEAR, true, 100},
+    {"sparse, pairs", 300, 60, 12, 3000, 400, 20, 5, 2, 2, NEAR, false, 100},
+    {"crowded", 60, 300, 60, 3000, 2000, 5, 5, 1, 2, NEAR, false, 100},
+    {"wide threshold", 200, 40, 10, 20000, 9000, 10, 5, 1, 1, NEAR, false, 5000},
+    {"epoch", 300, 20, 0, 20, 12, 0, 5, 0, 1, EPOCH, false, 5000},
+    {"epoch, flows, pairs", 300, 12, 8, 14, 8, 20, 5, 2, 2, EPOCH, false, 5000},
+    {"epoch, small threshold", 300, 12, 8, 14, 8, 20, 5, 2, 1, EPOCH, false, 300},
+    {"deep", 6, 1300, 60, 1400, 100, 1, 3, 0, 1, NEAR, true, 100},
+    {"deep, no snaps", 4, 1300, 60, 1400, 100, 1, 3, 0, 1, NEAR, true, 0},
+    {"far", 300, 12, 0, 20, 12, 0, 5, 0, 1, FAR, false, 5000},
+    {"far, pairs", 1000, 8, 0, 20, 12, 40, 5, 0, 1, FAR, false, 5000},
+    {"far, flows, pairs", 600, 10, 6, 20, 12, 30, 5, 2, 2, FAR, false, 3000},
 };
 
 static uint64_t state;
@@ -72,8 +80,8 @@ static int64_t time_of(const struct kind *k, uint32_t u)
     char text[64];
     int64_t ns = 0;
 
-    if (!k->epoch) {
-        return (int64_t)u;
+    if (k->scale != EPOCH) {
+        return k->scale == FAR && u % 2 != 0 ? FAR_NS + (int64_t)(u / 2 * 1000) : (int64_t)u;
     }
     (void)snprintf(text, sizeof text, "1712345678%06u.%03u", 123000u + u / 8, u % 8 * 125);
     if (!lf_time_read(text, strlen(text), &ns)) {
@@ -94,7 +102,10 @@ static struct lf_slice random_slice(const struct kind *k, unsigned i)
         s.u.name_hash = below(3);
         return s;
     }
-    s.u.dur = (int64_t)below(k->dur + 1) * (k->epoch ? 1 + below(130) : 1);
+    s.u.dur = (int64_t)below(k->dur + 1) * (k->scale == EPOCH ? 1 + below(130) : 1);
+    if (k->scale == FAR && s.ts < FAR_NS && chance(50)) {
+        s.u.dur = FAR_NS + (int64_t)below(k->dur) * 1000;
+    }
     if (k->nested && !chance(4)) {
         int64_t from = (int64_t)(i / 2 + below(2));
 
