@@ -54,8 +54,8 @@ static enum lanefix_status check_one(struct lf_solve_scratch *w, uint32_t i, boo
             s->u.dur >= 0 && w->n_stack < LF_MAX_DEPTH && (s->u.dur == 0 || end <= lf_stack_end(w));
         return *fits ? lf_stack_push(w, end, i, err) : LANEFIX_OK;
     case LF_SLICE_BEGIN:
-        lf_stack_drop_begin(w, i);
-        *fits = w->at[i].end == LF_OPEN_END || w->at[i].end <= lf_stack_end(w);
+        *fits = !lf_stack_drop_begin(w, i) &&
+                (w->at[i].end == LF_OPEN_END || w->at[i].end <= lf_stack_end(w));
         return *fits ? lf_stack_push_begin(w, i, err) : LANEFIX_OK;
     case LF_SLICE_INSTANT:
         lf_stack_drop(w, s->ts);

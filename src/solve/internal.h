@@ -275,8 +275,8 @@ enum lanefix_status lf_replay(struct lf_solve_scratch *w, struct lf_solution *ou
 int64_t lf_stack_end(const struct lf_solve_scratch *w);
 void lf_stack_drop(struct lf_solve_scratch *w, int64_t ts);
 /* The same before the "B" of slice, which ends empty slices that start with it too. One that its
- * own "E" closes takes no heed of what lingers, as it can't give way. */
-void lf_stack_drop_begin(struct lf_solve_scratch *w, uint32_t slice);
+ * own "E" closes takes no heed of what lingers, as it can't give way: true where something did. */
+bool lf_stack_drop_begin(struct lf_solve_scratch *w, uint32_t slice);
 /* The same at an "E", which closes one "B", and leaves what that one held back. */
 void lf_stack_drop_end(struct lf_solve_scratch *w, int64_t ts);
 enum lanefix_status lf_stack_push(struct lf_solve_scratch *w, int64_t end, uint32_t slice,

@@ -19,10 +19,11 @@ void lf_stack_drop(struct lf_solve_scratch *w, int64_t ts)
     }
 }
 
-void lf_stack_drop_begin(struct lf_solve_scratch *w, uint32_t slice)
+bool lf_stack_drop_begin(struct lf_solve_scratch *w, uint32_t slice)
 {
     int64_t ts = w->at[slice].start;
     bool closed = w->at[slice].end != LF_OPEN_END;
+    bool lingered = false;
 
     while (w->n_stack > 0) {
         const struct lf_open *top = &w->stack[w->n_stack - 1];
@@ -31,8 +32,10 @@ void lf_stack_drop_begin(struct lf_solve_scratch *w, uint32_t slice)
         if (top->end + (closed ? 0 : top->lingers) > ts && (at->start != ts || at->end != ts)) {
             break;
         }
+        lingered |= top->end + top->lingers > ts && top->end == ts;
         w->n_stack--;
     }
+    return lingered;
 }
 
 void lf_stack_drop_end(struct lf_solve_scratch *w, int64_t ts)

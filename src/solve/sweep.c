@@ -61,7 +61,7 @@ static enum lanefix_status take_fixed(struct lf_solve_scratch *w, uint32_t x,
         return LANEFIX_OK;
     }
     if (w->slices[x].kind == LF_SLICE_BEGIN) {
-        lf_stack_drop_begin(w, x);
+        (void)lf_stack_drop_begin(w, x);
         note(w, x);
         return lf_stack_push_begin(w, x, err);
     }

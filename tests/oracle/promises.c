@@ -160,6 +160,9 @@ static const char *check_row(const struct row *row)
     if (any_refused(row)) {
         return "a slice is refused or truncated";
     }
+    if (any_broken_pair(row)) {
+        return "a slice keeps an E from closing its B";
+    }
     return any_overlap(row) ? "slices overlap" : NULL;
 }
 

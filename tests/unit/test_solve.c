@@ -291,3 +291,14 @@ Test(solve, rounded_ends_cut_no_pair)
     expect(2, 166, 4611686018427387000, 0);
     cr_expect_eq(solution.n_slices, 1);
 }
+
+/* Perfetto takes the pair that begins where 1 ends off along with 1, because of the "B" within 1
+ * that no "E" closes. */
+Test(solve, pair_is_not_taken_off_with_what_ends_at_its_begin)
+{
+    struct lf_slice s[] = {X(10000, 8000, 1), B(10000, 1, 2), B(18000, 0, 3), E(90000, 0, 4)};
+
+    solve(s, N(s), 5000);
+    expect(1, 10000, 7999, 0);
+    cr_expect_eq(solution.n_slices, 1);
+}
