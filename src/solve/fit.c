@@ -134,7 +134,8 @@ static int64_t gap_before(const struct lf_solve_scratch *w, uint32_t x, bool cha
     uint32_t before = w->started;
     int64_t start = before != LF_NONE ? w->at[before].start : LF_NO_FLOW;
 
-    if (before == LF_NONE || (w->flags[x] & LF_NEXT) == 0 || start < w->at[x].start - NEAR_NS ||
+    if (before == LF_NONE || (w->flags[x] & LF_NEXT) == 0 ||
+        (uint64_t)w->at[x].start - (uint64_t)start > NEAR_NS ||
         !(changes || ((w->flags[x] & LF_NEXT_RIGHT) != 0 && touched(w, before)))) {
         return LF_NO_FLOW;
     }

@@ -143,7 +143,7 @@ const struct lf_pair *lf_fixed_cut(const struct lf_solve_scratch *w, int64_t sta
     while (low < high) {
         size_t mid = low + (high - low) / 2;
 
-        if (w->pairs[mid].begin < end + lingers) {
+        if (w->pairs[mid].begin < end || (lingers && w->pairs[mid].begin == end)) {
             low = mid + 1;
         } else {
             high = mid;

@@ -20,6 +20,12 @@ struct replay {
 /* What the new slice is: dur as Perfetto's own -1 for none. */
 #define NO_DUR (-1)
 
+/* A "B" that is still open; a complete slice too may end at the end of time. */
+static bool is_open(const struct lf_solve_scratch *w, const struct lf_replayed *s)
+{
+    return s->end == LF_OPEN_END && w->slices[s->slice].kind == LF_SLICE_BEGIN;
+}
+
 static bool ended(const struct lf_replayed *s, int64_t ts, int64_t dur)
 {
     return s->end < ts || (s->end == ts && !(s->empty && dur == 0));
@@ -57,7 +63,7 @@ static bool make_room(struct replay *r, int64_t ts, int64_t dur)
     for (size_t k = w->n_replay; k-- > 0;) {
         const struct lf_replayed *s = &w->replay[k];
 
-        if (s->end == LF_OPEN_END) {
+        if (is_open(w, s)) {
             pending = true;
         } else if (pending) {
             if (ts > s->end) {
@@ -96,8 +102,8 @@ static void close_begin(struct lf_solve_scratch *w, const struct lf_slice *end)
     for (size_t k = w->n_replay; k-- > 0;) {
         const struct lf_slice *begin = &w->slices[w->replay[k].slice];
 
-        if (w->replay[k].end == LF_OPEN_END && (end->u.name_hash == 0 || begin->u.name_hash == 0 ||
-                                                end->u.name_hash == begin->u.name_hash)) {
+        if (is_open(w, &w->replay[k]) && (end->u.name_hash == 0 || begin->u.name_hash == 0 ||
+                                          end->u.name_hash == begin->u.name_hash)) {
             w->replay[k].end = end->ts;
             w->replay[k].empty = begin->ts == end->ts;
             w->n_replay -= k + 1 == w->n_replay;

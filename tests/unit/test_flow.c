@@ -177,3 +177,15 @@ Test(flow, lanes_that_endpoints_take_count)
     cr_expect_eq(solution.n_moved, 2);
     cr_expect_eq(solution.n_lanes, 1);
 }
+
+/* And none before the first: what is near to it is told without going there. */
+Test(flow, at_the_beginning_of_time)
+{
+    const int64_t first = INT64_MIN + 808;
+    struct lf_slice s[] = {X(first, 2000, 1), X(first + 1000, 2000, 3)};
+    struct lf_flow f[] = {NEXT(first, 2)};
+
+    solve(s, N(s), f, N(f));
+    cr_expect_eq(solution.n_snapped, 1);
+    cr_expect_eq(solution.n_moved, 0);
+}

@@ -302,3 +302,24 @@ Test(solve, pair_is_not_taken_off_with_what_ends_at_its_begin)
     expect(1, 10000, 7999, 0);
     cr_expect_eq(solution.n_slices, 1);
 }
+
+/* A "B" without an end lasts longer than an int64 of ns where it begins before 0. */
+Test(solve, begins_before_zero_without_end)
+{
+    struct lf_slice s[] = {X(-3000, 9000, 1), X(-2000, 9000, 2), B(-2000, 1, 3)};
+
+    solve(s, N(s), 5000);
+    cr_expect_eq(solution.n_slices, 1);
+    cr_expect_eq(solution.n_moved, 0);
+}
+
+/* 1 lasts as long as there is time, and holds a pair and a "B" without an end. */
+Test(solve, slice_to_the_end_of_time)
+{
+    struct lf_slice s[] = {X(0, INT64_MAX, 1), B(10, 1, 2),        B(20, 2, 3),
+                           E(30, 2, 4),        X(40000, 90000, 5), X(80000, 90000, 6)};
+
+    solve(s, N(s), 5000);
+    expect(6, 80000, 90000, 1);
+    cr_expect_eq(solution.n_slices, 1);
+}
