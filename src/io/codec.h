@@ -9,7 +9,8 @@
 
 #include "base/status.h"
 
-/* A run of input and the room for output; both advance. */
+/* A run of input and the room for output; both advance. No pointer is NULL, also where a run is
+ * empty. */
 struct lf_codec_io {
     const uint8_t *in;
     size_t n_in;
@@ -25,8 +26,8 @@ struct lf_codec {
 
     enum lanefix_status (*decoder_create)(void **d, int window_log_max, struct lanefix_error *err);
     /* Decodes until the input is used or the output full; frames and members follow one another.
-     * LANEFIX_ERR_INPUT: *fault says what is wrong (text that lives as long as d), err is untouched;
-     * only decoder_destroy may follow. */
+     * LANEFIX_ERR_INPUT: *fault says what is wrong (text that lives as long as d), err is
+     * untouched; only decoder_destroy may follow. */
     enum lanefix_status (*decode)(void *d, struct lf_codec_io *io, const char **fault,
                                   struct lanefix_error *err);
     /* Whether the stream may end here: between frames or members. */

@@ -223,7 +223,7 @@ enum lanefix_status lf_sink_copy(struct lf_sink *s, int fd, uint64_t off, uint64
 enum lanefix_status lf_sink_commit(struct lf_sink *s, struct lanefix_error *err)
 {
     if (s->codec != NULL && !s->raw) {
-        LF_TRY(write_packed(s, NULL, 0, true, err));
+        LF_TRY(write_packed(s, s->buf, 0, true, err)); /* no bytes, but not NULL */
     }
     LF_TRY(flush(s, err));
     return s->has_target ? lf_target_commit(&s->target, s->name, err) : LANEFIX_OK;

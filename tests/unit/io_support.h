@@ -200,7 +200,9 @@ static inline struct blob gzip_stored(struct blob text, unsigned flags)
         append_le(&b, at + n == text.n, 1);
         append_le(&b, n, 2);
         append_le(&b, ~n, 2);
-        append(&b, text.data + at, n);
+        if (n != 0) {
+            append(&b, text.data + at, n);
+        }
         at += n;
     } while (at < text.n);
     append_le(&b, crc32_of(text), 4);
