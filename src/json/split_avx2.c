@@ -1,67 +1,7 @@
-/* The scan with AVX2: masks by compare and movemask, the in-string mask by a carry-less product. */
+/* The scan with AVX2. */
 #if defined(__x86_64__)
 
-#include <immintrin.h>
-
-#define LF_KERNEL_TARGET __attribute__((target("avx2,bmi,bmi2,pclmul,popcnt")))
-
-#include "json/split_block.h"
-
-LF_KERNEL_TARGET static inline uint64_t join(__m256i low, __m256i high)
-{
-    return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high)
-                                                     << 32;
-}
-
-LF_KERNEL_TARGET static inline __m256i equal(__m256i bytes, char c)
-{
-    return _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(c));
-}
-
-/* The masks of 32 bytes, as bytes of all ones. */
-struct half {
-    __m256i quote, backslash, before, behind, space;
-};
-
-LF_KERNEL_TARGET static inline struct half half_masks(const uint8_t *p)
-{
-    /* White space is what equals its own entry, picked by the low four bits; no other byte does:
-     * where no white space ends in these bits the entry's own low bits differ. */
-    const __m256i spaces =
-        _mm256_setr_epi8(' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0, ' ', 0, 0, 0, 0,
-                         0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0);
-    __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)p);
-    __m256i curly = _mm256_or_si256(bytes, _mm256_set1_epi8(0x20)); /* '[' as '{', ']' as '}' */
-    __m256i separator = _mm256_or_si256(equal(bytes, ','), equal(bytes, ':'));
-    struct half h;
-
-    h.quote = equal(bytes, '"');
-    h.backslash = equal(bytes, '\\');
-    h.before = _mm256_or_si256(separator, equal(curly, '{'));
-    h.behind = _mm256_or_si256(separator, equal(curly, '}'));
-    h.space = _mm256_cmpeq_epi8(bytes, _mm256_shuffle_epi8(spaces, bytes));
-    return h;
-}
-
-LF_KERNEL_TARGET static inline void block_masks(const uint8_t *p, struct block *b)
-{
-    struct half low = half_masks(p);
-    struct half high = half_masks(p + 32);
-
-    b->quote = join(low.quote, high.quote);
-    b->backslash = join(low.backslash, high.backslash);
-    b->before = join(low.before, high.before);
-    b->behind = join(low.behind, high.behind);
-    b->space = join(low.space, high.space);
-}
-
-LF_KERNEL_TARGET static inline uint64_t prefix_xor(uint64_t bits)
-{
-    __m128i product =
-        _mm_clmulepi64_si128(_mm_cvtsi64_si128((long long)bits), _mm_set1_epi8(-1), 0);
-
-    return (uint64_t)_mm_cvtsi128_si64(product);
-}
+#include "json/block_avx2.h"
 
 #include "json/split_kernel.h"
 

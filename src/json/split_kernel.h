@@ -15,10 +15,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "json/block_bits.h"
 #include "json/split_internal.h"
-
-/* The state of a scan stays in registers only where all is one function. */
-#define KERNEL_INLINE LF_KERNEL_TARGET static inline __attribute__((always_inline))
 
 struct carries {
     uint64_t escaped;   /* 1: the next byte is escaped */
@@ -26,35 +24,6 @@ struct carries {
     uint64_t behind;    /* 1: only white space since the last closing quote */
     uint64_t before;    /* 1: only white space since a byte that may stand before a string */
 };
-
-/* Bits of the bytes that a backslash before them escapes. In a run of backslashes every second one
- * escapes, counted from the run's first; adding the first bit of a run to the run clears it, which
- * tells runs that start at an even place from the others. */
-KERNEL_INLINE uint64_t escaped_bytes(uint64_t backslash, uint64_t *carry)
-{
-    const uint64_t even = 0x5555555555555555u;
-    uint64_t starts, even_runs, escapers, escaped;
-
-    backslash &= ~*carry;
-    starts = backslash & ~(backslash << 1);
-    even_runs = backslash & ~(backslash + (starts & even));
-    escapers = (even_runs & even) | (backslash & ~even_runs & ~even);
-    escaped = escapers << 1 | *carry;
-    *carry = escapers >> 63;
-    return escaped;
-}
-
-/* Marks moved behind the bytes they stand at, and over the white space there; bits of white space
- * may be set besides. carry: a mark that goes on in the next block. */
-KERNEL_INLINE uint64_t pass_space(uint64_t marks, uint64_t space, uint64_t *carry)
-{
-    uint64_t next = (marks << 1) + *carry;
-    unsigned long long sum;
-    bool over = __builtin_add_overflow(space, next & space, &sum);
-
-    *carry = (marks >> 63) + over;
-    return sum | next;
-}
 
 /* Brackets outside strings, and whether anything is wrong with the quotes. */
 KERNEL_INLINE uint64_t read_quotes(const struct block *b, struct carries *c, uint64_t *bad)

@@ -1,23 +1,29 @@
 /* The scan in plain C: the fallback, and what every other kernel is compared with. */
 #define LF_KERNEL_TARGET
 
-#include "json/split_block.h"
+#include "json/block.h"
 
 #include <stddef.h>
 
-enum { IS_QUOTE, IS_BACKSLASH, IS_BEFORE, IS_BEHIND, IS_SPACE };
+enum { IS_QUOTE, IS_BACKSLASH, IS_BEFORE, IS_BEHIND, IS_SPACE, IS_COLON, IS_BLANK };
 
 #define OPENS     (1 << IS_BEFORE)
 #define CLOSES    (1 << IS_BEHIND)
 #define SEPARATES (1 << IS_BEFORE | 1 << IS_BEHIND)
 
 static const uint8_t classes[256] = {
-    ['"'] = 1 << IS_QUOTE,  ['\\'] = 1 << IS_BACKSLASH,
-    ['{'] = OPENS,          ['['] = OPENS,
-    ['}'] = CLOSES,         [']'] = CLOSES,
-    [','] = SEPARATES,      [':'] = SEPARATES,
-    [' '] = 1 << IS_SPACE,  ['\t'] = 1 << IS_SPACE,
-    ['\n'] = 1 << IS_SPACE, ['\r'] = 1 << IS_SPACE,
+    ['"'] = 1 << IS_QUOTE,
+    ['\\'] = 1 << IS_BACKSLASH,
+    ['{'] = OPENS,
+    ['['] = OPENS,
+    ['}'] = CLOSES,
+    [']'] = CLOSES,
+    [','] = SEPARATES,
+    [':'] = SEPARATES | 1 << IS_COLON,
+    [' '] = 1 << IS_SPACE | 1 << IS_BLANK,
+    ['\t'] = 1 << IS_SPACE,
+    ['\n'] = 1 << IS_SPACE,
+    ['\r'] = 1 << IS_SPACE,
 };
 
 /* The bits of an 8 by 8 square, a row a byte, turned about the diagonal: 2 by 2 blocks within each,
@@ -57,6 +63,8 @@ static inline void block_masks(const uint8_t *p, struct block *b)
     b->before = masks[IS_BEFORE];
     b->behind = masks[IS_BEHIND];
     b->space = masks[IS_SPACE];
+    b->colon = masks[IS_COLON];
+    b->blank = masks[IS_BLANK];
 }
 
 static inline uint64_t prefix_xor(uint64_t bits)
