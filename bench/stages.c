@@ -304,6 +304,7 @@ static void run_passes(struct bench *b, enum stage first, unsigned threads)
     lf_layout_fini(&run.layout);
     lf_tracks_fini(&run.tracks);
     lf_bytes_fini(&run.gap);
+    lf_cuts_fini(&run.cuts);
     lf_bytes_fini(&run.added);
     lf_bytes_fini(&run.base_time);
     lf_sink_close(run.sink);

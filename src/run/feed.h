@@ -1,5 +1,5 @@
 /* The feed: the trace as a run of chunks of whole events, for both passes. Joins source and splitter;
- * serial. */
+ * serial, but for the splitting of chunks whose borders are known. */
 #ifndef LF_RUN_FEED_H
 #define LF_RUN_FEED_H
 
@@ -22,12 +22,33 @@ struct lf_chunk {
     uint64_t off;
     struct lf_split_batch batch;
     bool in_events; /* it begins between two events */
+    /* Where it was not split: how to. */
+    const struct lf_splitter *splitter; /* as it stands at the chunk's begin; NULL: it was split */
+    bool last;
     /* A fault found behind the events of the batch; it counts unless one of them is faulty. */
     enum lanefix_status fault;
     struct lanefix_error fault_err;
 };
 
 void lf_chunk_fini(struct lf_chunk *chunk);
+
+/* Splits a chunk that was not yet. LANEFIX_ERR_IO where it is not as it was when it was cut. May run
+ * for several chunks at the same time. */
+enum lanefix_status lf_chunk_split(struct lf_chunk *chunk, struct lanefix_error *err) LF_MUST_USE;
+
+/* Makes the event that starts at buf[start] the batch's only one; the chunk stays as it is. */
+enum lanefix_status lf_chunk_split_event(struct lf_chunk *chunk, uint32_t start,
+                                         struct lanefix_error *err) LF_MUST_USE;
+
+/* Where the chunks of a pass began: what is read again is cut there without being split, which is
+ * then done by need and on any thread. Some 300 bytes a chunk. Zero-initialise. */
+struct lf_cuts {
+    struct lf_splitter *list;
+    size_t n, cap;
+    uint64_t end; /* of the last chunk */
+};
+
+void lf_cuts_fini(struct lf_cuts *cuts);
 
 struct lf_feed {
     struct lf_source *source;
@@ -38,6 +59,9 @@ struct lf_feed {
     bool finished; /* the last chunk was given */
     struct lf_splitter splitter;
     struct lf_bytes carry; /* the beginning of an event, read already */
+    struct lf_cuts *noted; /* where chunks are noted; NULL: nowhere */
+    const struct lf_cuts *cuts; /* where the trace is cut; NULL: that is found out */
+    size_t next_cut;
 };
 
 /* Feeds source from its first byte. */
@@ -48,6 +72,10 @@ void lf_feed_fini(struct lf_feed *feed);
  * chunk; the status is that of reading. */
 enum lanefix_status lf_feed_next(struct lf_feed *feed, struct lf_chunk *chunk, bool *end,
                                  struct lanefix_error *err) LF_MUST_USE;
+
+/* Makes a feed that has read nothing note its cuts, or cut as was noted. */
+void lf_feed_note(struct lf_feed *feed, struct lf_cuts *cuts);
+void lf_feed_cut(struct lf_feed *feed, const struct lf_cuts *cuts);
 
 /* Goes on at the event that starts at off (plain_fd >= 0 only); array_form: see lf_splitter. */
 void lf_feed_seek(struct lf_feed *feed, uint64_t off, bool array_form);

@@ -338,6 +338,7 @@ enum lanefix_status lf_run(lf_run_body *body, void *arg, const struct lanefix_in
     lf_layout_fini(&run.layout);
     lf_tracks_fini(&run.tracks);
     lf_bytes_fini(&run.gap);
+    lf_cuts_fini(&run.cuts);
     lf_bytes_fini(&run.added);
     lf_bytes_fini(&run.base_time);
     lf_sink_close(run.sink);

@@ -134,6 +134,7 @@ enum lanefix_status lf_pass_one(struct lf_run *run, struct lanefix_error *err)
     enum lanefix_status status;
 
     lf_feed_init(&pass.feed, run->source);
+    lf_feed_note(&pass.feed, &run->cuts);
     run->crc32 = 0;
     status = run->undo != NULL ? lf_note_reader_init(&pass.notes, err) : LANEFIX_OK;
     if (status == LANEFIX_OK) {

@@ -11,6 +11,7 @@
 #include "io/source.h"
 #include "rewrite/edit.h"
 #include "rewrite/undo.h"
+#include "run/feed.h"
 #include "run/report.h"
 #include "solve/layout.h"
 #include "trace/tracks.h"
@@ -42,6 +43,7 @@ struct lf_run {
     struct lf_tracks tracks;
     struct lf_splitter found; /* where the events are, whether the array is closed */
     struct lf_bytes gap;      /* the white space before the last event */
+    struct lf_cuts cuts;      /* where its chunks began */
     bool exact_times;         /* ts were read as written, to be rebased */
     bool rebase;              /* base_ns is taken off every ts */
     int64_t base_ns;
