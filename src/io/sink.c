@@ -2,6 +2,7 @@
 #include "io/sink.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/fs.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,9 @@
 #include "io/file.h"
 #include "io/target.h"
 
-#define BUF_NBYTES ((size_t)1 << 20)
+#define BUF_NBYTES  ((size_t)1 << 20)
+#define OUT_NBYTES  ((uint64_t)4 << 20) /* written out at once */
+#define COPY_NBYTES ((size_t)16 << 20)  /* copied at once, while what was before is written out */
 
 struct lf_sink {
     char *name;
@@ -28,7 +31,8 @@ struct lf_sink {
     uint8_t *buf;
     size_t n_buf;
     uint64_t written;
-    bool raw; /* the whole content is copied past the encoder */
+    uint64_t begun; /* bytes that the system was told to write out already */
+    bool raw;       /* the whole content is copied past the encoder */
 };
 
 static enum lanefix_status open_codec(struct lf_sink *s, const struct lf_sink_options *o,
@@ -91,6 +95,17 @@ enum lanefix_status lf_sink_open(struct lf_sink **out, const struct lf_sink_opti
     return LANEFIX_OK;
 }
 
+/* What is synced in the end may be on its way to the disk while the rest is still being made. Where
+ * the file system does not know how, syncing does it all. */
+static void begin_writing_out(struct lf_sink *s)
+{
+    if (s->has_target && !s->target.stream && s->written - s->begun >= OUT_NBYTES) {
+        (void)sync_file_range(s->fd, (off_t)s->begun, (off_t)(s->written - s->begun),
+                              SYNC_FILE_RANGE_WRITE);
+        s->begun = s->written;
+    }
+}
+
 static enum lanefix_status write_raw(struct lf_sink *s, const void *buf, size_t n,
                                      struct lanefix_error *err)
 {
@@ -102,6 +117,7 @@ static enum lanefix_status write_raw(struct lf_sink *s, const void *buf, size_t 
         return lf_fail_errno(err, failed > 0 ? failed : EIO, "%s: cannot be written", s->name);
     }
     s->written += n;
+    begin_writing_out(s);
     return LANEFIX_OK;
 }
 
@@ -202,7 +218,7 @@ enum lanefix_status lf_sink_copy(struct lf_sink *s, int fd, uint64_t off, uint64
         return LANEFIX_OK;
     }
     while (n > 0) {
-        size_t want = n < ((uint64_t)1 << 30) ? (size_t)n : (size_t)1 << 30;
+        size_t want = n < COPY_NBYTES ? (size_t)n : COPY_NBYTES;
         ssize_t k = copy_file_range(fd, &at, s->fd, NULL, want, 0);
 
         if (k < 0 && errno == EINTR) {
@@ -216,6 +232,7 @@ enum lanefix_status lf_sink_copy(struct lf_sink *s, int fd, uint64_t off, uint64
         }
         n -= (uint64_t)k;
         s->written += (uint64_t)k;
+        begin_writing_out(s);
     }
     return LANEFIX_OK;
 }
