@@ -201,13 +201,25 @@ static bool read_number(const char *text, size_t n, struct number *out)
 /* Beyond this a double of microseconds is not taken; a whole number is, as long as it fits. */
 #define DOUBLE_MAX_US 9.2e15
 
+/* llround, without a call; |x| < 2^63. What is cut off is exact. */
+static int64_t round_away(double x)
+{
+    int64_t whole = (int64_t)x;
+    double rest = x - (double)whole;
+
+    return whole + (rest >= 0.5) - (rest <= -0.5);
+}
+
 /* Perfetto's nanoseconds of d microseconds; false where they fit no int64. */
 static bool double_to_ns(double d, int64_t *ns)
 {
+    int64_t whole;
+
     if (!(d > -DOUBLE_MAX_US && d < DOUBLE_MAX_US)) {
         return false;
     }
-    *ns = d == trunc(d) ? (int64_t)d * 1000 : llround(d * 1000.0);
+    whole = (int64_t)d;
+    *ns = (double)whole == d ? whole * 1000 : round_away(d * 1000.0);
     return true;
 }
 
@@ -251,10 +263,33 @@ bool lf_time_read_exact(const char *text, size_t n, int64_t *visible_ns, int64_t
     return true;
 }
 
+/* An id that is a few digits, as nearly all are; false: for lf_integer_read. */
+static bool read_short_id(const char *text, size_t n, uint32_t *id)
+{
+    uint32_t value = 0;
+
+    if (n == 0 || n > 9) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!is_digit(text[i])) {
+            return false;
+        }
+        value = value * 10 + (uint32_t)(text[i] - '0');
+    }
+    *id = value;
+    return true;
+}
+
 bool lf_id_read(const char *text, size_t n, uint32_t *id)
 {
     int64_t value = 0;
-    bool fits = lf_integer_read(text, n, &value);
+    bool fits;
+
+    if (read_short_id(text, n, id)) {
+        return true;
+    }
+    fits = lf_integer_read(text, n, &value);
 
     *id = fits && value >= 0 && value <= UINT32_MAX ? (uint32_t)value : 0;
     return fits && value >= 0 && value <= UINT32_MAX;
