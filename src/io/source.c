@@ -283,6 +283,13 @@ void lf_source_seek(struct lf_source *s, uint64_t off)
     s->pos = off;
 }
 
+void lf_source_release(struct lf_source *s, uint64_t off)
+{
+    if (!s->in_place && s->codec == NULL) {
+        lf_spool_release(&s->spool, off);
+    }
+}
+
 enum lanefix_form lf_source_form(const struct lf_source *s)
 {
     return s->form;

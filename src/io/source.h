@@ -44,6 +44,10 @@ enum lanefix_status lf_source_read(struct lf_source *s, void *buf, size_t n, siz
 /* Begins again at the first byte. LANEFIX_ERR_IO where the file was changed meanwhile. */
 enum lanefix_status lf_source_rewind(struct lf_source *s, struct lanefix_error *err) LF_MUST_USE;
 
+/* Bytes of a plain spool before off are not read again; their room may be used for something else.
+ * Another thread may read what is behind meanwhile. */
+void lf_source_release(struct lf_source *s, uint64_t off);
+
 /* LANEFIX_ERR_IO where the file's size or mtime is not what it was when it was opened. To be asked
  * when all is read, where lf_source_plain_fd or lf_source_packed_fd was read from. */
 enum lanefix_status lf_source_check_unchanged(const struct lf_source *s,

@@ -11,6 +11,8 @@
 
 #include "io/file.h"
 
+#define RELEASE_NBYTES ((uint64_t)8 << 20) /* given back at once: few calls, whole blocks */
+
 void lf_spool_init(struct lf_spool *s, const char *dir, uint64_t memory_max)
 {
     memset(s, 0, sizeof *s);
@@ -90,4 +92,16 @@ enum lanefix_status lf_spool_read(struct lf_spool *s, uint64_t off, void *buf, s
         return lf_fail_errno(err, EIO, "%s: was cut", s->name);
     }
     return LANEFIX_OK;
+}
+
+void lf_spool_release(struct lf_spool *s, uint64_t off)
+{
+    uint64_t end = off - off % RELEASE_NBYTES;
+
+    if (s->fd >= 0 && end > s->released) {
+        /* a wish: without it the room is given back at the end */
+        (void)fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)s->released,
+                        (off_t)(end - s->released));
+        s->released = end;
+    }
 }

@@ -16,6 +16,7 @@ struct lf_spool {
     uint64_t n; /* bytes kept */
     struct lf_bytes bytes; /* all of them while fd is -1 */
     int fd;
+    uint64_t released; /* bytes of the file that were given back */
 };
 
 void lf_spool_init(struct lf_spool *s, const char *dir, uint64_t memory_max);
@@ -27,5 +28,8 @@ enum lanefix_status lf_spool_append(struct lf_spool *s, const void *buf, size_t 
 /* Reads up to n bytes from off on; fewer only at the end. */
 enum lanefix_status lf_spool_read(struct lf_spool *s, uint64_t off, void *buf, size_t n,
                                   size_t *got, struct lanefix_error *err) LF_MUST_USE;
+
+/* Bytes before off are not read again: a file gives back their room, where the file system can. */
+void lf_spool_release(struct lf_spool *s, uint64_t off);
 
 #endif

@@ -191,6 +191,11 @@ static enum lanefix_status plan_rebased(struct lf_run *run, struct lanefix_error
     return lf_plan(run, err);
 }
 
+static bool counts_rounding(const struct lf_run *run)
+{
+    return !run->rebase && run->tracks.n_rounded != 0 && run->report->counters.refused != 0;
+}
+
 /* Of a trace whose timestamps lose nanoseconds in Perfetto: how many slices would not be refused if
  * they did not. The run is over and its plan is given up; so a failure here only leaves the number
  * out. */
@@ -200,7 +205,7 @@ static void count_rounding(struct lf_run *run)
     struct lanefix_counters *c = &report->counters;
     struct lanefix_error err;
 
-    if (run->rebase || run->tracks.n_rounded == 0 || c->refused == 0 ||
+    if (!counts_rounding(run) ||
         lf_report_create(&run->report, 0, run->seed, &err) != LANEFIX_OK) {
         return;
     }
@@ -268,6 +273,7 @@ static enum lanefix_status write_output(struct lf_run *run, const struct lanefix
     LF_TRY(lf_run_open_sink(run, out, err));
     LF_TRY(copy_input(run, out, &copied, err));
     if (!copied) {
+        run->reads_again = counts_rounding(run);
         LF_TRY(lf_pass_two(run, err));
     }
     LF_TRY(lf_source_check_unchanged(run->source, err)); /* also where parts were not read twice */

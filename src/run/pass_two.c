@@ -182,8 +182,12 @@ static enum lanefix_status write_step(void *shared, void *work, bool *stop,
         run->out_bytes += n;
         run->n_restored += item->patch.n_restored;
     }
-    return run->options->indent >= 0 ? write_indented(pass, item, err)
-                                     : lf_sink_write(run->sink, text, n, err);
+    LF_TRY(run->options->indent >= 0 ? write_indented(pass, item, err)
+                                     : lf_sink_write(run->sink, text, n, err));
+    if (!run->reads_again && item->patch.chunk.n != 0) {
+        lf_source_release(run->source, item->patch.chunk.off + item->patch.chunk.n);
+    }
+    return LANEFIX_OK;
 }
 
 static const struct lf_step steps[] = {{read_step, true}, {patch_step, false}, {write_step, true}};

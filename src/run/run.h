@@ -47,6 +47,7 @@ struct lf_run {
     bool exact_times;         /* ts were read as written, to be rebased */
     bool rebase;              /* base_ns is taken off every ts */
     int64_t base_ns;
+    bool reads_again; /* pass two is not the last reading */
     /* after the plan: */
     struct lf_layout layout;
     struct lf_edits edits;
