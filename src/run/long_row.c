@@ -101,15 +101,73 @@ static enum lanefix_status take_flows(struct row_pass *pass, struct lanefix_erro
     return LANEFIX_OK;
 }
 
+/* Slices in order, on their way from the merge to the windows. */
+#define SPAN_SLICES 16384
+struct span {
+    struct lf_slice *slices;
+    size_t n;
+};
+
+static enum lanefix_status read_step(void *shared, void *work, bool *stop,
+                                     struct lanefix_error *err)
+{
+    struct row_pass *pass = shared;
+    struct span *span = work;
+
+    for (span->n = 0; span->n < SPAN_SLICES;) {
+        size_t room = SPAN_SLICES - span->n;
+        size_t n;
+
+        if (pass->n_span == 0) {
+            LF_TRY(lf_sorted_next(pass->sorted, &pass->span, &pass->n_span, err));
+        }
+        n = pass->n_span < room ? pass->n_span : room;
+        if (n == 0) {
+            break;
+        }
+        memcpy(span->slices + span->n, pass->span, n * sizeof *span->slices);
+        span->n += n;
+        pass->span += n;
+        pass->n_span -= n;
+    }
+    *stop = span->n == 0;
+    return LANEFIX_OK;
+}
+
+static enum lanefix_status window_step(void *shared, void *work, bool *stop,
+                                       struct lanefix_error *err)
+{
+    struct row_pass *pass = shared;
+    const struct span *span = work;
+
+    (void)stop;
+    return lf_windows_add(&pass->windows, span->slices, span->n, pass->flows, pass->n_flows, err);
+}
+
+/* The merge and the windows are serial both, but two threads can do one each. */
 static enum lanefix_status find_windows(struct row_pass *pass, struct lanefix_error *err)
 {
-    const struct lf_slice *slices;
-    size_t n;
+    static const struct lf_step steps[] = {{read_step, true}, {window_step, true}};
+    enum { N_SPANS = 3 };
+    unsigned threads = pass->run->threads < 2 ? 1 : 2;
+    size_t n_spans = threads == 1 ? 1 : N_SPANS;
+    struct span spans[N_SPANS] = {{NULL, 0}};
+    void *pointers[N_SPANS];
+    enum lanefix_status status = LANEFIX_OK;
 
-    do {
-        LF_TRY(lf_sorted_next(pass->sorted, &slices, &n, err));
-        LF_TRY(lf_windows_add(&pass->windows, slices, n, pass->flows, pass->n_flows, err));
-    } while (n != 0);
+    for (size_t i = 0; status == LANEFIX_OK && i < n_spans; i++) {
+        pointers[i] = &spans[i];
+        status = lf_alloc(&spans[i].slices, SPAN_SLICES, sizeof *spans[i].slices, err);
+    }
+    if (status == LANEFIX_OK) {
+        status = lf_pipeline_run(steps, sizeof steps / sizeof steps[0], pointers, n_spans, threads,
+                                 pass, err);
+    }
+    for (size_t i = 0; i < N_SPANS; i++) {
+        free(spans[i].slices);
+    }
+    pass->n_span = 0;
+    LF_TRY(status);
     return lf_windows_end(&pass->windows, pass->n_flows, err);
 }
 

@@ -10,7 +10,7 @@
 #include "run/run.h"
 #include "solve/order.h"
 
-#define CHUNK_SLICES 8192
+#define CHUNK_SLICES ((size_t)LF_RECORD_CHUNK)
 
 struct chunk {
     const struct lf_records *list;
@@ -56,22 +56,16 @@ static size_t unpack(const struct lf_sorted *sorted, const struct lf_records *li
 static enum lanefix_status list_chunks(struct lf_sorted *sorted, const struct lf_records *list,
                                        struct lanefix_error *err)
 {
-    struct lf_record_cursor at = lf_records_begin(list);
+    struct lf_record_mark mark;
 
-    for (;;) {
-        struct chunk chunk = {.list = list, .at = at, .least_ts = INT64_MAX};
+    for (size_t k = 0; lf_records_mark(list, k, &mark); k++) {
+        int64_t least = sorted->run->rebase ? lf_rebased_ts(mark.least_ts, sorted->run->base_ns)
+                                            : mark.least_ts;
 
-        chunk.n = unpack(sorted, list, &at, sorted->spare);
-        if (chunk.n == 0) {
-            break;
-        }
-        for (size_t i = 0; i < chunk.n; i++) {
-            chunk.least_ts =
-                sorted->spare[i].ts < chunk.least_ts ? sorted->spare[i].ts : chunk.least_ts;
-        }
         LF_TRY(lf_grow(&sorted->chunks, &sorted->cap_chunks, sorted->n_chunks + 1,
                        sizeof *sorted->chunks, err));
-        sorted->chunks[sorted->n_chunks++] = chunk;
+        sorted->chunks[sorted->n_chunks++] =
+            (struct chunk){.list = list, .at = mark.at, .least_ts = least};
     }
     return LANEFIX_OK;
 }

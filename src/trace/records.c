@@ -26,6 +26,9 @@ struct lf_record_list {
     int64_t prev_ts; /* of the record added last */
     uint64_t prev_off;
     struct lf_record_cursor taken;
+    int64_t least_ts; /* of the first chunk; of the others: */
+    struct lf_record_mark *marks;
+    size_t n_marks, cap_marks;
 };
 
 static uint8_t *put_number(uint8_t *p, uint64_t v)
@@ -97,6 +100,7 @@ static enum lanefix_status become_packed(struct lf_records *list, struct lanefix
 
     LF_TRY(lf_alloc(&packed, sizeof *packed + BLOCK_MIN, 1, err));
     memset(packed, 0, sizeof *packed);
+    packed->least_ts = INT64_MAX;
     packed->last = packed->taken.block = first_block(packed);
     block_init(packed->last, BLOCK_MIN);
     list->u.list = packed;
@@ -167,6 +171,24 @@ static enum lanefix_status pack_flow(struct lf_record_list *list, const struct l
     return LANEFIX_OK;
 }
 
+/* Before slice n is packed. */
+static enum lanefix_status note_chunk(struct lf_record_list *list, uint32_t n, int64_t ts,
+                                      struct lanefix_error *err)
+{
+    int64_t *least;
+
+    if (n != 0 && n % LF_RECORD_CHUNK == 0) {
+        LF_TRY(reserve(list, err));
+        LF_TRY(
+            lf_grow(&list->marks, &list->cap_marks, list->n_marks + 1, sizeof *list->marks, err));
+        list->marks[list->n_marks++] = (struct lf_record_mark){
+            {list->last, list->last->n, list->prev_ts, list->prev_off}, INT64_MAX};
+    }
+    least = list->n_marks != 0 ? &list->marks[list->n_marks - 1].least_ts : &list->least_ts;
+    *least = ts < *least ? ts : *least;
+    return LANEFIX_OK;
+}
+
 enum lanefix_status lf_records_add_slice(struct lf_records *list, const struct lf_slice *s,
                                          struct lanefix_error *err)
 {
@@ -177,8 +199,10 @@ enum lanefix_status lf_records_add_slice(struct lf_records *list, const struct l
             struct lf_slice only = list->u.slice;
 
             LF_TRY(become_packed(list, err));
+            LF_TRY(note_chunk(list->u.list, 0, only.ts, err));
             LF_TRY(pack_slice(list->u.list, &only, err));
         }
+        LF_TRY(note_chunk(list->u.list, list->n, s->ts, err));
         LF_TRY(pack_slice(list->u.list, s, err));
     }
     list->n++;
@@ -353,6 +377,26 @@ size_t lf_records_take_flows(struct lf_records *list, struct lf_flow *out, size_
     return n != 0 ? took(list, n) : 0;
 }
 
+bool lf_records_mark(const struct lf_records *list, size_t k, struct lf_record_mark *mark)
+{
+    const struct lf_record_list *packed;
+
+    if (list->n == 0 || (!list->packed && k > 0)) {
+        return false;
+    }
+    if (!list->packed) {
+        *mark = (struct lf_record_mark){lf_records_begin(list), list->u.slice.ts};
+        return true;
+    }
+    packed = list->u.list;
+    if (k > packed->n_marks) {
+        return false;
+    }
+    *mark = k == 0 ? (struct lf_record_mark){lf_records_begin(list), packed->least_ts}
+                   : packed->marks[k - 1];
+    return true;
+}
+
 void lf_records_fini(struct lf_records *list)
 {
     if (list->packed) {
@@ -365,6 +409,7 @@ void lf_records_fini(struct lf_records *list)
             block_destroy(packed, b);
             b = next;
         }
+        free(packed->marks);
         free(packed);
     }
     memset(list, 0, sizeof *list);

@@ -53,6 +53,15 @@ struct lf_record_cursor lf_records_begin(const struct lf_records *list);
 size_t lf_records_read_slices(const struct lf_records *list, struct lf_record_cursor *at,
                               struct lf_slice *out, size_t max, unsigned member);
 
+/* Where every LF_RECORD_CHUNK slices begin that were added, and their least ts: *mark is the kth's;
+ * false behind the last. Nothing may have been taken. */
+#define LF_RECORD_CHUNK 8192
+struct lf_record_mark {
+    struct lf_record_cursor at;
+    int64_t least_ts;
+};
+bool lf_records_mark(const struct lf_records *list, size_t k, struct lf_record_mark *mark);
+
 void lf_records_fini(struct lf_records *list);
 
 #endif
