@@ -1,5 +1,6 @@
 /* A chunk is read behind what was left of the one before; an event that does not fit makes the
- * buffer grow by doubling, so that showing its beginning again costs at most as much as reading it. */
+ * buffer grow by doubling, so that showing its beginning again costs at most as much as reading it.
+ */
 #include "run/feed.h"
 
 #include <stdlib.h>
@@ -78,7 +79,7 @@ static enum lanefix_status read_more(struct lf_feed *feed, struct lf_chunk *chun
     return LANEFIX_OK;
 }
 
-static enum lanefix_status fail_changed(uint64_t off, struct lanefix_error *err)
+enum lanefix_status lf_fail_changed(uint64_t off, struct lanefix_error *err)
 {
     return lf_fail(err, LANEFIX_ERR_IO, off, "the input was changed while it was read");
 }
@@ -101,7 +102,7 @@ static enum lanefix_status read_cut(struct lf_feed *feed, struct lf_chunk *chunk
     LF_TRY(lf_grow(&chunk->buf, &chunk->cap, chunk->n, 1, err));
     LF_TRY(lf_source_read(feed->source, chunk->buf, chunk->n, &got, err));
     feed->pos += got;
-    return got == chunk->n ? LANEFIX_OK : fail_changed(s->off + got, err);
+    return got == chunk->n ? LANEFIX_OK : lf_fail_changed(s->off + got, err);
 }
 
 enum lanefix_status lf_chunk_split(struct lf_chunk *chunk, struct lanefix_error *err)
@@ -122,7 +123,7 @@ enum lanefix_status lf_chunk_split(struct lf_chunk *chunk, struct lanefix_error 
     }
     return status == LANEFIX_OK && (chunk->last || consumed == chunk->n)
                ? LANEFIX_OK
-               : fail_changed(chunk->off, err);
+               : lf_fail_changed(chunk->off, err);
 }
 
 enum lanefix_status lf_chunk_split_event(struct lf_chunk *chunk, uint32_t start,
@@ -137,7 +138,7 @@ enum lanefix_status lf_chunk_split_event(struct lf_chunk *chunk, uint32_t start,
         size_t consumed;
 
         if (n == chunk->n - start) {
-            return fail_changed(chunk->off + start, err);
+            return lf_fail_changed(chunk->off + start, err);
         }
         n = chunk->n - start < window ? chunk->n - start : window;
         lf_splitter_resume(&s, chunk->off + start, false);
@@ -150,7 +151,7 @@ enum lanefix_status lf_chunk_split_event(struct lf_chunk *chunk, uint32_t start,
         }
     }
     if (b->events[0].start != 0) {
-        return fail_changed(chunk->off + start, err);
+        return lf_fail_changed(chunk->off + start, err);
     }
     b->n_events = 1;
     b->events[0].start = start;
@@ -201,9 +202,8 @@ enum lanefix_status lf_feed_next(struct lf_feed *feed, struct lf_chunk *chunk, b
     feed->carry.n = 0;
     for (;;) {
         LF_TRY(read_more(feed, chunk, want, err));
-        chunk->fault =
-            lf_splitter_feed(&feed->splitter, LF_SPLIT_AUTO, chunk->buf, chunk->n, feed->ended,
-                             &chunk->batch, &consumed, &chunk->fault_err);
+        chunk->fault = lf_splitter_feed(&feed->splitter, LF_SPLIT_AUTO, chunk->buf, chunk->n,
+                                        feed->ended, &chunk->batch, &consumed, &chunk->fault_err);
         if (chunk->fault == LANEFIX_ERR_MEMORY) {
             *err = chunk->fault_err;
             return chunk->fault;

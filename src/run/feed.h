@@ -32,6 +32,9 @@ struct lf_chunk {
 
 void lf_chunk_fini(struct lf_chunk *chunk);
 
+/* Says that what was read again at off is not what was read first. */
+enum lanefix_status lf_fail_changed(uint64_t off, struct lanefix_error *err) LF_MUST_USE;
+
 /* Splits a chunk that was not yet. LANEFIX_ERR_IO where it is not as it was when it was cut. May run
  * for several chunks at the same time. */
 enum lanefix_status lf_chunk_split(struct lf_chunk *chunk, struct lanefix_error *err) LF_MUST_USE;

@@ -35,7 +35,7 @@ struct row_pass {
     size_t next_window;
     struct lf_sorted *sorted;
     const struct lf_slice
-        *span; /* read from it and not passed yet; the first is slice span_first */
+        *span; /* slices [span_first, span_first + n_span) of the row, read last */
     size_t n_span, span_first;
     struct lf_solution *out;
     bool joined; /* a batch is in out */
@@ -61,7 +61,7 @@ static struct lf_track *only_member(const struct lf_run *run, const struct lf_ro
     return only;
 }
 
-bool lf_long_row_counts(const struct lf_run *run, const uint32_t *tracks, uint32_t n_tracks)
+bool lf_long_row_can_count(const struct lf_run *run, const uint32_t *tracks, uint32_t n_tracks)
 {
     uint64_t n = 0;
     bool has_fixed = false;
@@ -78,7 +78,7 @@ bool lf_long_row_counts(const struct lf_run *run, const uint32_t *tracks, uint32
 bool lf_long_row_suits(const struct lf_run *run, const struct lf_row *row)
 {
     return only_member(run, row) != NULL &&
-           lf_long_row_counts(run, run->layout.members + row->first_member, row->n_members);
+           lf_long_row_can_count(run, run->layout.members + row->first_member, row->n_members);
 }
 
 static enum lanefix_status take_flows(struct row_pass *pass, struct lanefix_error *err)
@@ -102,7 +102,7 @@ static enum lanefix_status take_flows(struct row_pass *pass, struct lanefix_erro
 }
 
 /* Slices in order, on their way from the merge to the windows. */
-#define SPAN_SLICES 16384
+#define SPAN_SLICES 8192 /* or more; there is room for one piece of the merge on top */
 struct span {
     struct lf_slice *slices;
     size_t n;
@@ -115,20 +115,15 @@ static enum lanefix_status read_step(void *shared, void *work, bool *stop,
     struct span *span = work;
 
     for (span->n = 0; span->n < SPAN_SLICES;) {
-        size_t room = SPAN_SLICES - span->n;
+        const struct lf_slice *slices;
         size_t n;
 
-        if (pass->n_span == 0) {
-            LF_TRY(lf_sorted_next(pass->sorted, &pass->span, &pass->n_span, err));
-        }
-        n = pass->n_span < room ? pass->n_span : room;
+        LF_TRY(lf_sorted_next(pass->sorted, &slices, &n, err));
         if (n == 0) {
             break;
         }
-        memcpy(span->slices + span->n, pass->span, n * sizeof *span->slices);
+        memcpy(span->slices + span->n, slices, n * sizeof *slices);
         span->n += n;
-        pass->span += n;
-        pass->n_span -= n;
     }
     *stop = span->n == 0;
     return LANEFIX_OK;
@@ -157,7 +152,8 @@ static enum lanefix_status find_windows(struct row_pass *pass, struct lanefix_er
 
     for (size_t i = 0; status == LANEFIX_OK && i < n_spans; i++) {
         pointers[i] = &spans[i];
-        status = lf_alloc(&spans[i].slices, SPAN_SLICES, sizeof *spans[i].slices, err);
+        status =
+            lf_alloc(&spans[i].slices, SPAN_SLICES + LF_RECORD_CHUNK, sizeof *spans[i].slices, err);
     }
     if (status == LANEFIX_OK) {
         status = lf_pipeline_run(steps, sizeof steps / sizeof steps[0], pointers, n_spans, threads,
@@ -166,7 +162,6 @@ static enum lanefix_status find_windows(struct row_pass *pass, struct lanefix_er
     for (size_t i = 0; i < N_SPANS; i++) {
         free(spans[i].slices);
     }
-    pass->n_span = 0;
     LF_TRY(status);
     return lf_windows_end(&pass->windows, pass->n_flows, err);
 }
@@ -227,8 +222,8 @@ static enum lanefix_status collect_step(void *shared, void *work, bool *stop,
         batch->n_flows += n_flows;
         LF_TRY(take_slices(pass, batch, window, err));
     }
-    if (pass->next_window == pass->windows.n &&
-        pass->track != NULL) { /* the batch may be as large as the row */
+    if (pass->next_window == pass->windows.n && pass->track != NULL) {
+        /* the batch may be as large as the row, and nothing is read any more */
         lf_sorted_destroy(pass->sorted);
         pass->sorted = NULL;
         lf_records_fini(&pass->track->slices);
@@ -267,7 +262,7 @@ static enum lanefix_status join_step(void *shared, void *work, bool *stop,
     return lf_solution_join(pass->out, &batch->solution, err);
 }
 
-static const struct lf_step steps[] = {
+static const struct lf_step solve_steps[] = {
     {collect_step, true}, {solve_step, false}, {join_step, true}};
 
 static enum lanefix_status solve_windows(struct row_pass *pass, struct lanefix_error *err)
@@ -285,7 +280,8 @@ static enum lanefix_status solve_windows(struct row_pass *pass, struct lanefix_e
         status = lf_solve_scratch_create(&batches[i].scratch, err);
     }
     if (status == LANEFIX_OK) {
-        status = lf_pipeline_run(steps, sizeof steps / sizeof steps[0], pointers, n, n, pass, err);
+        status = lf_pipeline_run(solve_steps, sizeof solve_steps / sizeof solve_steps[0], pointers,
+                                 n, n, pass, err);
     }
     for (unsigned i = 0; batches != NULL && i < n; i++) {
         free(batches[i].slices);

@@ -17,7 +17,7 @@ enum lanefix_status lf_long_row_solve(struct lf_run *run, const struct lf_row *r
 
 /* The same for what Perfetto refuses of tracks that it takes for one: out (zero-initialised) gets
  * the counts of refused slices, the tracks are left as they are. */
-bool lf_long_row_counts(const struct lf_run *run, const uint32_t *tracks, uint32_t n_tracks);
+bool lf_long_row_can_count(const struct lf_run *run, const uint32_t *tracks, uint32_t n_tracks);
 enum lanefix_status lf_long_row_count(struct lf_run *run, const uint32_t *tracks, uint32_t n_tracks,
                                       struct lf_solution *out,
                                       struct lanefix_error *err) LF_MUST_USE;

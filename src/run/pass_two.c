@@ -100,8 +100,7 @@ static enum lanefix_status read_step(void *shared, void *work, bool *stop,
     }
     LF_TRY(lf_feed_next(&pass->feed, &item->patch.chunk, stop, err));
     if (item->patch.chunk.fault != LANEFIX_OK) {
-        return lf_fail(err, LANEFIX_ERR_IO, item->patch.chunk.fault_err.offset,
-                       "the input was changed while it was read");
+        return lf_fail_changed(item->patch.chunk.fault_err.offset, err);
     }
     return LANEFIX_OK;
 }

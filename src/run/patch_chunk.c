@@ -120,11 +120,6 @@ static size_t find_event(const struct lf_split_batch *batch, uint64_t start, siz
     return low < batch->n_events && batch->events[low].start == start ? low : batch->n_events;
 }
 
-static enum lanefix_status fail_changed(uint64_t off, struct lanefix_error *err)
-{
-    return lf_fail(err, LANEFIX_ERR_IO, off, "the input was changed while it was read");
-}
-
 /* Every event of the chunk, with its edit where it has one. */
 static enum lanefix_status patch_all(const struct lf_chunk_patcher *p, struct lf_chunk_patch *c,
                                      struct lanefix_error *err)
@@ -144,7 +139,7 @@ static enum lanefix_status patch_all(const struct lf_chunk_patcher *p, struct lf
         LF_TRY(patch_one(p, c, i, edit, err));
     }
     return k < edits->n && edits->list[k].off < chunk->off + chunk->n
-               ? fail_changed(edits->list[k].off, err)
+               ? lf_fail_changed(edits->list[k].off, err)
                : LANEFIX_OK;
 }
 
@@ -170,7 +165,7 @@ static enum lanefix_status patch_edited(const struct lf_chunk_patcher *p, struct
         }
         at = find_event(&chunk->batch, start, few ? 0 : at);
         if (at == chunk->batch.n_events) {
-            return fail_changed(edits->list[k].off, err);
+            return lf_fail_changed(edits->list[k].off, err);
         }
         LF_TRY(patch_one(p, c, at, &edits->list[k], err));
     }

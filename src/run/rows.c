@@ -223,12 +223,13 @@ static enum lanefix_status count_folded_row(struct solving *all, const struct lf
     for (uint32_t m = 0; m < row->n_members; m++) {
         all->folded[members[m]] = true;
     }
-    if (lf_long_row_counts(run, members, row->n_members)) {
-        lf_solution_fini(&w->solution);
-        LF_TRY(lf_long_row_count(run, members, row->n_members, &w->solution, err));
-        lf_report_count_refused(run->report, &w->solution);
-        lf_solution_fini(&w->solution);
-        return LANEFIX_OK;
+    if (lf_long_row_can_count(run, members, row->n_members)) {
+        struct lf_solution counts = {.slices = NULL};
+        enum lanefix_status status = lf_long_row_count(run, members, row->n_members, &counts, err);
+
+        lf_report_count_refused(run->report, &counts);
+        lf_solution_fini(&counts);
+        return status;
     }
     LF_TRY(lf_gather_copy_slices(&w->records, run, members, row->n_members, err));
     LF_TRY(lf_solve_track(w->records.slices, w->records.n_slices, NULL, 0, &options, w->scratch,

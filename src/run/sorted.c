@@ -80,9 +80,6 @@ enum lanefix_status lf_sorted_create(struct lf_sorted **out, const struct lf_run
     LF_TRY(lf_alloc_zero(&sorted, 1, sizeof *sorted, err));
     sorted->run = run;
     status = lf_alloc(&sorted->tmp, CHUNK_SLICES / 2, sizeof *sorted->tmp, err);
-    if (status == LANEFIX_OK) {
-        status = lf_alloc(&sorted->spare, CHUNK_SLICES, sizeof *sorted->spare, err);
-    }
     for (size_t i = 0; status == LANEFIX_OK && i < n_lists; i++) {
         status = list_chunks(sorted, lists[i], err);
     }

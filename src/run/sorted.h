@@ -19,7 +19,8 @@ enum lanefix_status lf_sorted_create(struct lf_sorted **out, const struct lf_run
                                      const struct lf_records *const *lists, size_t n_lists,
                                      struct lanefix_error *err) LF_MUST_USE;
 
-/* The next slices: *slices[0..*n), valid until the next call; *n == 0 at the end.
+/* The next slices, at most LF_RECORD_CHUNK: *slices[0..*n), valid until the next call; *n == 0 at
+ * the end.
  * LANEFIX_ERR_MEMORY. */
 enum lanefix_status lf_sorted_next(struct lf_sorted *sorted, const struct lf_slice **slices,
                                    size_t *n, struct lanefix_error *err) LF_MUST_USE;

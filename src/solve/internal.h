@@ -15,7 +15,7 @@
 #define LF_NONE UINT32_MAX
 #define LF_MOVED                                                                                   \
     UINT32_MAX /* lane of a slice that moves and has no lane yet; LF_MOVED - k: one that           \
-                  would best be on lane k (at most LF_CHOOSE_MAX) */
+                  would best be on lane k */
 #define LF_OPEN_END   INT64_MAX /* end of a "B" that no "E" closes in its turn */
 
 #define LF_NO_FLOW    INT64_MIN       /* need[]: no endpoint belongs to the slice */

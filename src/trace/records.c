@@ -9,9 +9,9 @@
 #include "base/mem.h"
 
 #define BLOCK_MIN 96u
-#define BLOCK_MAX                                                                                  \
-    (256u << 10)       /* such blocks are pages of their own: a track that is taken out            \
-                           shrinks while its records grow */
+/* Blocks of this size are pages of their own: a track that is taken out shrinks while its records
+ * grow. */
+#define BLOCK_MAX  (256u << 10)
 #define RECORD_MAX 30u /* three numbers of at most ten bytes */
 #define OFF_MASK   ((UINT64_C(1) << LF_OFF_BITS) - 1)
 

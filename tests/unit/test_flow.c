@@ -39,6 +39,12 @@ static void expect(uint64_t off, int64_t ts, uint32_t lane)
     cr_expect_fail("%d: no change", (int)off);
 }
 
+static void solve_unsnapped(struct lf_slice *slices, size_t n, struct lf_flow *flows,
+                            size_t n_flows)
+{
+    solve_track(slices, n, flows, n_flows, &(struct lf_solve_options){.threshold_ns = 0});
+}
+
 Test(flow, endpoint_goes_with_a_moved_slice)
 {
     struct lf_slice s[] = {X(0, 100000, 1), X(50000, 100000, 3)};
@@ -149,9 +155,8 @@ Test(flow, lanes_count_where_a_decision_could_not_be_kept)
 {
     struct lf_slice s[] = {X(0, 14, 2), X(10, 34, 5), I(10, 4), X(13, 16, 1)};
     struct lf_flow f[] = {HERE(10, 3)};
-    struct lf_solve_options options = {.threshold_ns = 0};
 
-    solve_track(s, N(s), f, N(f), &options);
+    solve_unsnapped(s, N(s), f, N(f));
     cr_expect_eq(solution.n_moved, 2);
     cr_expect_eq(solution.n_lanes, 1);
 }
@@ -171,9 +176,8 @@ Test(flow, lanes_that_endpoints_take_count)
 {
     struct lf_slice s[] = {X(0, 1400, 1), X(300, 1200, 2), X(300, 800, 3), X(400, 900, 4)};
     struct lf_flow f[] = {HERE(1382, 5)};
-    struct lf_solve_options options = {.threshold_ns = 0};
 
-    solve_track(s, N(s), f, N(f), &options);
+    solve_unsnapped(s, N(s), f, N(f));
     cr_expect_eq(solution.n_moved, 2);
     cr_expect_eq(solution.n_lanes, 1);
 }
