@@ -221,6 +221,7 @@ static void read_events(struct bench *b)
     struct lf_feed feed;
     struct lf_chunk chunk = {.buf = NULL};
     struct lf_tracks tracks;
+    struct lf_track_hints hints = {{{0, 0}}};
     struct lf_event *events = NULL;
     size_t cap = 0;
     struct lanefix_error err;
@@ -251,7 +252,8 @@ static void read_events(struct bench *b)
         for (size_t i = 0; i < batch->n_events; i++) {
             uint32_t start = batch->events[i].start;
 
-            check(lf_tracks_add(&tracks, &events[i], chunk.buf + start, chunk.off + start, &err),
+            check(lf_tracks_add(&tracks, &hints, &events[i], chunk.buf + start, chunk.off + start,
+                                &err),
                   &err);
         }
         lap(b, TRACKS, &since);

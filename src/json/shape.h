@@ -1,29 +1,63 @@
-/* The shape cache: layouts of events that were read before. A shape is what stands between an
- * event's values, byte for byte, and the lexical kind of each value. An event that agrees with a
- * shape has the same members as the event the shape was made of; which ones those are jsmn said.
+/* A shape: what stands between an event's values, byte for byte, and the lexical kind of each value.
+ * An event that agrees with a shape has the same members as the event the shape was made of.
  *
- * A cache is of a fixed size and allocates nothing after it was made. It never changes what an
- * event says: an event that matches nothing is simply not known. */
+ * Values of steady keys (few different texts, such as "ph" or "tid") can be taken as part of what
+ * stands between the others: a close shape has fewer values to find, and events that agree with it
+ * agree in these. */
 #ifndef LF_JSON_SHAPE_H
 #define LF_JSON_SHAPE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "json/token_internal.h"
 
-struct lf_shape_cache;
+enum { LF_SHAPE_PARTS = 28, LF_SHAPE_FIXED = 8, LF_SHAPE_LITERAL_NBYTES = 640 };
 
-enum lanefix_status lf_shape_cache_create(struct lf_shape_cache **out,
-                                          struct lanefix_error *err) LF_MUST_USE;
-void lf_shape_cache_destroy(struct lf_shape_cache *c);
+enum lf_part_kind {
+    LF_PART_END, /* the literal before it is the event's last */
+    LF_PART_STRING,
+    LF_PART_NUMBER,
+    LF_PART_NESTED
+};
 
-/* Whether the event has a known shape; then values (of the wanted keys, absent before) are set, of
- * a repeated key the last. Where it has none values hold anything. */
-bool lf_shape_match(struct lf_shape_cache *c, const struct lf_event_text *event,
+/* A literal and the value behind it. */
+struct lf_part {
+    uint16_t literal_off, literal_len;
+    uint8_t kind;
+    int8_t key;
+    uint8_t n_fixed; /* values within the literal */
+};
+
+/* A value within a literal: [start, end) of it. */
+struct lf_fixed_value {
+    uint16_t start, end;
+    uint8_t kind; /* enum lf_value_kind */
+    int8_t key;
+};
+
+struct lf_shape {
+    uint32_t n_parts; /* 0: no shape */
+    uint32_t n_fixed;
+    struct lf_part parts[LF_SHAPE_PARTS];
+    struct lf_fixed_value fixed[LF_SHAPE_FIXED]; /* in order of the parts */
+    uint8_t literals[LF_SHAPE_LITERAL_NBYTES];
+};
+
+/* Whether the event agrees; then the values of wanted keys are set, of a repeated key the last. Else
+ * values hold anything. */
+bool lf_shape_match(const struct lf_shape *shape, const struct lf_event_text *event,
                     struct lf_value *values);
 
-/* The event, which lf_shape_match did not know, has these members. */
-void lf_shape_learn(struct lf_shape_cache *c, const struct lf_event_text *event,
-                    const struct lf_member_list *members);
+/* The members of an event that agrees, at most LF_SHAPE_PARTS, into list, which has room for them. For
+ * shapes without fixed values. */
+void lf_shape_list(const struct lf_shape *shape, const struct lf_event_text *event,
+                   struct lf_member_list *list);
+
+/* Makes the shape of an event with these members; steady: bit k for each key that is to be part of
+ * the literals, 0 for none. Where it does not fit there is no shape. */
+void lf_shape_make(struct lf_shape *shape, const struct lf_event_text *event,
+                   const struct lf_member_list *members, uint32_t steady);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "json/shape.h"
+#include "json/shape_cache.h"
 #include "json/token_internal.h"
 
 struct lf_tokenizer {
@@ -15,6 +15,7 @@ struct lf_tokenizer {
     struct lf_token_reader *reader;
     struct lf_member_list members;
     struct lf_shape_cache *shapes; /* NULL: not wanted */
+    uint64_t alike;
 };
 
 static void init_table(struct lf_key_table *table, const char *const *keys, size_t n_keys)
@@ -45,7 +46,8 @@ int lf_key_find(const struct lf_key_table *table, const uint8_t *text, size_t n)
 }
 
 enum lanefix_status lf_tokenizer_create(struct lf_tokenizer **out, const char *const *keys,
-                                        size_t n_keys, bool use_shapes, struct lanefix_error *err)
+                                        size_t n_keys, bool use_shapes, uint32_t steady,
+                                        struct lanefix_error *err)
 {
     struct lf_tokenizer *t;
     enum lanefix_status status;
@@ -56,7 +58,7 @@ enum lanefix_status lf_tokenizer_create(struct lf_tokenizer **out, const char *c
     init_table(&t->table, keys, n_keys);
     status = lf_token_reader_create(&t->reader, err);
     if (status == LANEFIX_OK && use_shapes) {
-        status = lf_shape_cache_create(&t->shapes, err);
+        status = lf_shape_cache_create(&t->shapes, steady, err);
     }
     if (status != LANEFIX_OK) {
         lf_tokenizer_destroy(t);
@@ -89,7 +91,7 @@ enum lanefix_status lf_tokenize(struct lf_tokenizer *t, const uint8_t *event, si
         return LANEFIX_ERR_INPUT;
     }
     memset(values, 0, t->table.n_keys * sizeof *values);
-    if (t->shapes != NULL && lf_shape_match(t->shapes, &text, values)) {
+    if (t->shapes != NULL && lf_shape_cache_find(t->shapes, &text, values, &t->alike)) {
         return LANEFIX_OK;
     }
     LF_TRY(lf_token_read(t->reader, &text, &t->table, &t->members, fault, err));
@@ -102,7 +104,12 @@ enum lanefix_status lf_tokenize(struct lf_tokenizer *t, const uint8_t *event, si
         }
     }
     if (t->shapes != NULL) {
-        lf_shape_learn(t->shapes, &text, &t->members);
+        lf_shape_cache_learn(t->shapes, &text, &t->members);
     }
     return LANEFIX_OK;
+}
+
+uint64_t lf_tokenizer_alike(const struct lf_tokenizer *t)
+{
+    return t->alike;
 }

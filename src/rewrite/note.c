@@ -22,7 +22,7 @@ static const char member_name[] = "\"lanefix\"";
 enum lanefix_status lf_note_reader_init(struct lf_note_reader *r, struct lanefix_error *err)
 {
     memset(r, 0, sizeof *r);
-    return lf_tokenizer_create(&r->note, lf_note_names, LF_N_NOTE_KEYS, false, err);
+    return lf_tokenizer_create(&r->note, lf_note_names, LF_N_NOTE_KEYS, false, 0, err);
 }
 
 void lf_note_reader_fini(struct lf_note_reader *r)

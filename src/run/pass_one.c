@@ -14,6 +14,7 @@
 struct item {
     struct lf_chunk chunk;
     struct lf_event_reader reader;
+    struct lf_track_hints hints;
     struct lf_event *events;
     size_t cap_events;
     uint32_t crc32; /* of the chunk */
@@ -111,7 +112,7 @@ static enum lanefix_status add_step(void *shared, void *work, bool *stop, struct
 
     (void)stop;
     for (size_t i = 0; i < batch->n_events; i++) {
-        LF_TRY(lf_tracks_add(&pass->run->tracks, &item->events[i],
+        LF_TRY(lf_tracks_add(&pass->run->tracks, &item->hints, &item->events[i],
                              item->chunk.buf + batch->events[i].start,
                              item->chunk.off + batch->events[i].start, err));
         if (pass->run->undo != NULL) {

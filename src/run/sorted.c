@@ -182,26 +182,28 @@ static const struct chunk *second(const struct lf_sorted *sorted)
                                                                                    : heap[1];
 }
 
-/* How many slices of the top come before all that others hold. */
+/* How many slices of the top come before all that others hold: mostly few, so they are looked for in
+ * growing steps. */
 static size_t span(const struct lf_sorted *sorted)
 {
     const struct chunk *top = sorted->heap[0];
     const struct chunk *other = second(sorted);
+    bool all_open = sorted->n_opened == sorted->n_chunks;
+    int64_t closed_ts = all_open ? INT64_MAX : sorted->chunks[sorted->n_opened].least_ts;
     size_t low = top->next + 1; /* the first does */
     size_t high = top->n;
-    int64_t closed_ts =
-        sorted->n_opened < sorted->n_chunks ? sorted->chunks[sorted->n_opened].least_ts : INT64_MAX;
-    bool all_open = sorted->n_opened == sorted->n_chunks;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct lf_slice *s = &top->slices[middle];
+    for (size_t step = 1; low < high;) {
+        size_t look = high - low > step ? low + step - 1 : low + (high - low) / 2;
+        const struct lf_slice *s = &top->slices[look];
 
         if ((all_open || s->ts < closed_ts) &&
             (other == NULL || lf_order_slice_less(s, head(other)))) {
-            low = middle + 1;
+            low = look + 1;
+            step *= 2;
         } else {
-            high = middle;
+            high = look;
+            step = high;
         }
     }
     return low - top->next;

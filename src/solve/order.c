@@ -3,15 +3,11 @@
 #include "solve/internal.h"
 #include "solve/merge_sort.h"
 
-static inline bool slice_less(const struct lf_slice *a, const struct lf_slice *b)
+bool lf_order_less_at_start(const struct lf_slice *a, const struct lf_slice *b)
 {
-    int64_t key_a, key_b;
+    int64_t key_a = lf_order_key(a, lf_shown_dur(a));
+    int64_t key_b = lf_order_key(b, lf_shown_dur(b));
 
-    if (a->ts != b->ts) {
-        return a->ts < b->ts;
-    }
-    key_a = lf_order_key(a, lf_shown_dur(a));
-    key_b = lf_order_key(b, lf_shown_dur(b));
     return key_a != key_b ? key_a < key_b : a->off < b->off;
 }
 
@@ -20,12 +16,7 @@ static inline bool flow_less(const struct lf_flow *a, const struct lf_flow *b)
     return a->ts != b->ts ? a->ts < b->ts : a->off < b->off;
 }
 
-bool lf_order_slice_less(const struct lf_slice *a, const struct lf_slice *b)
-{
-    return slice_less(a, b);
-}
-
-LF_DEFINE_SORT(, lf_order_slices, struct lf_slice, slice_less)
-LF_DEFINE_SORTED(, lf_order_slices_sorted, struct lf_slice, slice_less)
+LF_DEFINE_SORT(, lf_order_slices, struct lf_slice, lf_order_slice_less)
+LF_DEFINE_SORTED(, lf_order_slices_sorted, struct lf_slice, lf_order_slice_less)
 LF_DEFINE_SORT(, lf_order_flows, struct lf_flow, flow_less)
 LF_DEFINE_SORTED(, lf_order_flows_sorted, struct lf_flow, flow_less)

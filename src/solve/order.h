@@ -7,7 +7,13 @@
 
 #include "trace/record.h"
 
-bool lf_order_slice_less(const struct lf_slice *a, const struct lf_slice *b);
+/* The rest of lf_order_slice_less, where both start at one time. */
+bool lf_order_less_at_start(const struct lf_slice *a, const struct lf_slice *b);
+
+static inline bool lf_order_slice_less(const struct lf_slice *a, const struct lf_slice *b)
+{
+    return a->ts != b->ts ? a->ts < b->ts : lf_order_less_at_start(a, b);
+}
 
 /* What is in order already is not touched. tmp: room for n / 2 records. */
 void lf_order_slices(struct lf_slice *slices, size_t n, struct lf_slice *tmp);

@@ -1,14 +1,21 @@
 /* Decoding one event. Every rule of what counts as a time, a track or a phase is Perfetto's. */
 #include "trace/event.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/mem.h"
 #include "trace/record.h"
 #include "trace/time.h"
 
 static const char *const event_keys[LF_N_MEMBERS] = {"name", "cat", "ph",  "ts", "dur",
                                                      "pid",  "tid", "bp", "s",  "args"};
+
+/* Members of few different texts. */
+#define STEADY                                                                                     \
+    (1u << LF_MEMBER_CAT | 1u << LF_MEMBER_PH | 1u << LF_MEMBER_PID | 1u << LF_MEMBER_TID |        \
+     1u << LF_MEMBER_BP | 1u << LF_MEMBER_SCOPE)
 
 enum { ARG_NAME, ARG_SORT_INDEX, N_ARGS };
 static const char *const args_keys[N_ARGS] = {"name", "sort_index"};
@@ -20,16 +27,19 @@ enum lanefix_status lf_event_reader_init(struct lf_event_reader *r, uint64_t has
     memset(r, 0, sizeof *r);
     r->exact_times = exact_times;
     r->hash_seed = hash_seed;
-    LF_TRY(lf_tokenizer_create(&r->event, event_keys, LF_N_MEMBERS, use_shapes, err));
-    return lf_tokenizer_create(&r->args, args_keys, N_ARGS, false, err);
+    LF_TRY(lf_alloc_zero(&r->known, LF_TOKEN_ALIKE, sizeof *r->known, err));
+    LF_TRY(lf_tokenizer_create(&r->event, event_keys, LF_N_MEMBERS, use_shapes, STEADY, err));
+    return lf_tokenizer_create(&r->args, args_keys, N_ARGS, false, 0, err);
 }
 
 void lf_event_reader_fini(struct lf_event_reader *r)
 {
     lf_tokenizer_destroy(r->event);
     lf_tokenizer_destroy(r->args);
+    free(r->known);
     r->event = NULL;
     r->args = NULL;
+    r->known = NULL;
 }
 
 static bool value_is(const uint8_t *event, const struct lf_value *v, const char *text)
@@ -129,27 +139,6 @@ static bool is_annotation(const uint8_t *event, const struct lf_value *cat)
             value_is(event, cat, "cuda_sync"));
 }
 
-static void decode_slice(const struct lf_event_reader *r, const uint8_t *event,
-                         enum lf_slice_kind kind, struct lf_event *out)
-{
-    const struct lf_value *name = &r->values[LF_MEMBER_NAME];
-    int64_t end;
-
-    out->type = LF_EVENT_SLICE;
-    out->slice_kind = (uint8_t)kind;
-    out->bad_time = !out->has_ts;
-    if (kind == LF_SLICE_COMPLETE) {
-        if (!read_time(event, &r->values[LF_MEMBER_DUR], &out->u.dur) ||
-            __builtin_add_overflow(out->ts, out->u.dur, &end)) {
-            out->bad_time = true;
-        }
-        out->is_annotation = is_annotation(event, &r->values[LF_MEMBER_CAT]);
-    } else if (name->kind == LF_VALUE_STRING && name->end > name->start) {
-        out->u.name_hash =
-            lf_hash_bytes(r->hash_seed, event + name->start, name->end - name->start) | 1;
-    }
-}
-
 /* The number or text that the metadata event holds in its args. */
 static enum lanefix_status decode_metadata(struct lf_event_reader *r, const uint8_t *event,
                                            uint64_t off, struct lf_event *out,
@@ -194,17 +183,99 @@ static enum lanefix_status decode_metadata(struct lf_event_reader *r, const uint
     return LANEFIX_OK;
 }
 
+/* What the steady members say. */
+static void decode_steady(const struct lf_event_reader *r, const uint8_t *event,
+                          struct lf_event *out)
+{
+    const struct lf_value *scope = &r->values[LF_MEMBER_SCOPE];
+
+    memset(out, 0, sizeof *out);
+    out->alike = lf_tokenizer_alike(r->event);
+    lf_event_ids(r, event, &out->pid, &out->tid);
+    switch (lf_event_phase(event, &r->values[LF_MEMBER_PH])) {
+    case 'X':
+        out->type = LF_EVENT_SLICE;
+        out->slice_kind = LF_SLICE_COMPLETE;
+        out->is_annotation = is_annotation(event, &r->values[LF_MEMBER_CAT]);
+        break;
+    case 'B':
+        out->type = LF_EVENT_SLICE;
+        out->slice_kind = LF_SLICE_BEGIN;
+        break;
+    case 'E':
+        out->type = LF_EVENT_SLICE;
+        out->slice_kind = LF_SLICE_END;
+        break;
+    case 'i':
+    case 'I':
+    case 'R':
+        if (scope->kind != LF_VALUE_STRING || value_is(event, scope, "t")) {
+            out->type = LF_EVENT_SLICE;
+            out->slice_kind = LF_SLICE_INSTANT;
+        }
+        break;
+    case 's':
+    case 't':
+        out->type = LF_EVENT_FLOW;
+        out->flow_kind = LF_FLOW_HERE;
+        break;
+    case 'f':
+        out->type = LF_EVENT_FLOW;
+        out->flow_kind =
+            value_is(event, &r->values[LF_MEMBER_BP], "e") ? LF_FLOW_HERE : LF_FLOW_NEXT;
+        break;
+    case 'M':
+        out->is_metadata = true;
+        break;
+    default:
+        break;
+    }
+}
+
+/* As decode_steady, which is asked only about events that are not like one known. */
+static void recall_steady(struct lf_event_reader *r, const uint8_t *event, struct lf_event *out)
+{
+    uint64_t alike = lf_tokenizer_alike(r->event);
+    struct lf_event *known = &r->known[alike % LF_TOKEN_ALIKE];
+
+    if (alike == 0 || known->alike != alike) {
+        decode_steady(r, event, out);
+        *known = alike != 0 ? *out : *known;
+        return;
+    }
+    *out = *known;
+    /* the texts of ids are the same, but not where they stand */
+    out->pid.text = (struct lf_span){r->values[LF_MEMBER_PID].start, r->values[LF_MEMBER_PID].end};
+    out->tid.text = (struct lf_span){r->values[LF_MEMBER_TID].start, r->values[LF_MEMBER_TID].end};
+}
+
+static void decode_slice(const struct lf_event_reader *r, const uint8_t *event,
+                         struct lf_event *out)
+{
+    const struct lf_value *name = &r->values[LF_MEMBER_NAME];
+    int64_t end;
+
+    if (out->slice_kind == LF_SLICE_COMPLETE) {
+        if (!read_time(event, &r->values[LF_MEMBER_DUR], &out->u.dur) ||
+            __builtin_add_overflow(out->ts, out->u.dur, &end)) {
+            out->bad_time = true;
+        }
+    } else if (out->slice_kind != LF_SLICE_INSTANT && name->kind == LF_VALUE_STRING &&
+               name->end > name->start) {
+        out->u.name_hash =
+            lf_hash_bytes(r->hash_seed, event + name->start, name->end - name->start) | 1;
+    }
+}
+
 enum lanefix_status lf_event_read(struct lf_event_reader *r, const uint8_t *window,
                                   const struct lf_split_event *e, const struct lf_span *nested,
                                   uint64_t off, struct lf_event *out, struct lanefix_error *err)
 {
     const uint8_t *event = window + e->start;
     const struct lf_value *dur = &r->values[LF_MEMBER_DUR];
-    const struct lf_value *scope = &r->values[LF_MEMBER_SCOPE];
 
     LF_TRY(lf_event_tokenize(r, window, e, nested, off, err));
-    memset(out, 0, sizeof *out);
-    lf_event_ids(r, event, &out->pid, &out->tid);
+    recall_steady(r, event, out);
     out->has_ts = lf_event_ts(r, event, &out->ts, &out->is_rounded);
     if (r->exact_times && out->has_ts) {
         out->decimals = decimals_of(event, &r->values[LF_MEMBER_TS]);
@@ -213,40 +284,11 @@ enum lanefix_status lf_event_read(struct lf_event_reader *r, const uint8_t *wind
         return lf_fail(err, LANEFIX_ERR_INPUT, off + dur->start,
                        "\"dur\" is null: expected a number");
     }
-    switch (lf_event_phase(event, &r->values[LF_MEMBER_PH])) {
-    case 'X':
-        decode_slice(r, event, LF_SLICE_COMPLETE, out);
-        break;
-    case 'B':
-        decode_slice(r, event, LF_SLICE_BEGIN, out);
-        break;
-    case 'E':
-        decode_slice(r, event, LF_SLICE_END, out);
-        break;
-    case 'i':
-    case 'I':
-    case 'R':
-        if (scope->kind != LF_VALUE_STRING || value_is(event, scope, "t")) {
-            decode_slice(r, event, LF_SLICE_INSTANT, out);
-            out->u.name_hash = 0;
-        }
-        break;
-    case 's':
-    case 't':
-        out->type = LF_EVENT_FLOW;
-        out->flow_kind = LF_FLOW_HERE;
+    if (out->type == LF_EVENT_SLICE || out->type == LF_EVENT_FLOW) {
         out->bad_time = !out->has_ts;
-        break;
-    case 'f':
-        out->type = LF_EVENT_FLOW;
-        out->flow_kind = value_is(event, &r->values[LF_MEMBER_BP], "e") ? LF_FLOW_HERE : LF_FLOW_NEXT;
-        out->bad_time = !out->has_ts;
-        break;
-    case 'M':
-        out->is_metadata = true;
-        return decode_metadata(r, event, off, out, err);
-    default:
-        break;
     }
-    return LANEFIX_OK;
+    if (out->type == LF_EVENT_SLICE) {
+        decode_slice(r, event, out);
+    }
+    return out->is_metadata ? decode_metadata(r, event, off, out, err) : LANEFIX_OK;
 }

@@ -53,6 +53,8 @@ struct lf_event {
     } u;
     struct lf_id pid, tid;
     struct lf_span name;   /* thread and process names: text between the quotes, from the event */
+    uint64_t alike;        /* not 0: events read by one reader with the same number have the same pid
+                              and tid as written; see lf_tokenizer_alike */
 };
 
 /* Members, in the order of lf_event_keys. */
@@ -77,6 +79,7 @@ struct lf_event_reader {
     uint64_t hash_seed;
     bool exact_times;                     /* ts are read by lf_time_read_exact */
     struct lf_value values[LF_N_MEMBERS]; /* of the event read last */
+    struct lf_event *known;               /* LF_TOKEN_ALIKE: what steady members made of events */
 };
 
 /* use_shapes: see lf_tokenizer_create. Release with lf_event_reader_fini, also after a failure. */

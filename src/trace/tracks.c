@@ -218,11 +218,30 @@ static enum lanefix_status add_metadata(struct lf_tracks *t, struct lf_track *tr
     return LANEFIX_OK;
 }
 
-enum lanefix_status lf_tracks_add(struct lf_tracks *t, const struct lf_event *e,
-                                  const uint8_t *event, uint64_t off, struct lanefix_error *err)
+static enum lanefix_status track_of(struct lf_tracks *t, struct lf_track_hints *hints,
+                                    const struct lf_event *e, const uint8_t *event, uint32_t *track,
+                                    struct lanefix_error *err)
 {
+    size_t at = e->alike % LF_TOKEN_ALIKE;
     struct lf_key pid = {LF_ID_MISSING, 0};
     struct lf_key tid = {LF_ID_MISSING, 0};
+
+    if (e->alike != 0 && hints->list[at].alike == e->alike) {
+        *track = hints->list[at].track;
+        return LANEFIX_OK;
+    }
+    LF_TRY(intern_id(t, &e->pid, event, &pid, err));
+    LF_TRY(intern_id(t, &e->tid, event, &tid, err));
+    LF_TRY(find_or_add(t, pid, tid, track, err));
+    hints->list[at].alike = e->alike;
+    hints->list[at].track = *track;
+    return LANEFIX_OK;
+}
+
+enum lanefix_status lf_tracks_add(struct lf_tracks *t, struct lf_track_hints *hints,
+                                  const struct lf_event *e, const uint8_t *event, uint64_t off,
+                                  struct lanefix_error *err)
+{
     struct lf_track *track;
     uint32_t index = 0;
 
@@ -231,9 +250,7 @@ enum lanefix_status lf_tracks_add(struct lf_tracks *t, const struct lf_event *e,
     if (e->has_ts && !e->is_metadata && e->ts < t->first_ts) {
         t->first_ts = e->ts;
     }
-    LF_TRY(intern_id(t, &e->pid, event, &pid, err));
-    LF_TRY(intern_id(t, &e->tid, event, &tid, err));
-    LF_TRY(find_or_add(t, pid, tid, &index, err));
+    LF_TRY(track_of(t, hints, e, event, &index, err));
     track = lf_tracks_at(t, index);
     if (e->bad_time) {
         t->n_bad_times++;

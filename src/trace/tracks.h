@@ -71,10 +71,18 @@ struct lf_tracks {
 void lf_tracks_init(struct lf_tracks *t, uint64_t seed);
 void lf_tracks_fini(struct lf_tracks *t);
 
+/* Tracks of events that are alike; of one reader's events. Zero-initialise. */
+struct lf_track_hints {
+    struct {
+        uint64_t alike;
+        uint32_t track;
+    } list[LF_TOKEN_ALIKE];
+};
+
 /* Adds one event; event points at its first byte, which stands at off. Events come in file order.
  * LANEFIX_ERR_MEMORY; LANEFIX_ERR_LIMIT where there are more than 2^32 - 2 tracks. */
-enum lanefix_status lf_tracks_add(struct lf_tracks *t, const struct lf_event *e,
-                                  const uint8_t *event, uint64_t off,
+enum lanefix_status lf_tracks_add(struct lf_tracks *t, struct lf_track_hints *hints,
+                                  const struct lf_event *e, const uint8_t *event, uint64_t off,
                                   struct lanefix_error *err) LF_MUST_USE;
 
 /* The number of the track that an event (whose first byte is at event) is written on, UINT32_MAX

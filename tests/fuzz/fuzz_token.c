@@ -8,7 +8,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t n_input);
 
 static const char *const keys[] = {"name", "ph", "ts", "dur", "tid", "args"};
-enum { N_KEYS = sizeof keys / sizeof keys[0], MAX_NESTED = 64 };
+enum { N_KEYS = sizeof keys / sizeof keys[0], STEADY = 1 << 1 | 1 << 4, MAX_NESTED = 64 };
 
 /* The condition holds, also where NDEBUG is set. */
 static void must(int condition)
@@ -99,8 +99,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t n_input)
     struct lanefix_error err;
     size_t from = 0;
 
-    must(lf_tokenizer_create(&plain, keys, N_KEYS, false, &err) == LANEFIX_OK);
-    must(lf_tokenizer_create(&shaped, keys, N_KEYS, true, &err) == LANEFIX_OK);
+    must(lf_tokenizer_create(&plain, keys, N_KEYS, false, 0, &err) == LANEFIX_OK);
+    must(lf_tokenizer_create(&shaped, keys, N_KEYS, true, STEADY, &err) == LANEFIX_OK);
     while (from <= n_input) {
         const uint8_t *end = n_input != from ? memchr(input + from, 0x1f, n_input - from) : NULL;
         size_t n = end != NULL ? (size_t)(end - input) - from : n_input - from;

@@ -37,9 +37,51 @@ static bool same_event(const struct lf_event *a, const struct lf_event *b)
 {
     return a->type == b->type && a->slice_kind == b->slice_kind && a->flow_kind == b->flow_kind &&
            a->has_ts == b->has_ts && a->is_metadata == b->is_metadata &&
-           a->is_rounded == b->is_rounded && a->bad_time == b->bad_time && a->ts == b->ts &&
+           a->is_rounded == b->is_rounded && a->is_annotation == b->is_annotation && a->bad_time == b->bad_time && a->ts == b->ts &&
            a->u.name_hash == b->u.name_hash && same_id(&a->pid, &b->pid) &&
            same_id(&a->tid, &b->tid) && a->name.start == b->name.start && a->name.end == b->name.end;
+}
+
+/* What was said of the event that had an alike number first. */
+struct alike {
+    uint64_t number;
+    char text[LF_N_MEMBERS][64];
+};
+
+static struct alike alikes[LF_TOKEN_ALIKE];
+static uint64_t n_alike;
+
+static void copy_value(char text[64], const uint8_t *event, const struct lf_value *v)
+{
+    snprintf(text, 64, "%d:%.*s", (int)v->kind, (int)(v->end - v->start), (const char *)event + v->start);
+}
+
+/* Events of one number must have the same texts at the steady members. */
+static bool alike_is_true(const struct lf_event_reader *r, const struct lf_event *e, const uint8_t *event)
+{
+    static const enum lf_member steady[] = {LF_MEMBER_CAT, LF_MEMBER_PH, LF_MEMBER_PID,
+                                            LF_MEMBER_TID, LF_MEMBER_BP, LF_MEMBER_SCOPE};
+    struct alike *first = &alikes[e->alike % LF_TOKEN_ALIKE];
+    bool known = first->number == e->alike;
+
+    if (e->alike == 0) {
+        return true;
+    }
+    n_alike += known;
+    first->number = e->alike;
+    for (size_t i = 0; i < sizeof steady / sizeof *steady; i++) {
+        const struct lf_value *v = &r->values[steady[i]];
+        char text[64] = "";
+
+        if (v->kind != LF_VALUE_OBJECT && v->kind != LF_VALUE_ARRAY) {
+            copy_value(text, event, v);
+        }
+        if (known && strcmp(text, first->text[steady[i]]) != 0) {
+            return false;
+        }
+        memcpy(first->text[steady[i]], text, sizeof text);
+    }
+    return true;
 }
 
 /* One event by both; false where they differ. A fault of the text must be the same fault. */
@@ -59,7 +101,7 @@ static bool compare(struct lf_event_reader *plain, struct lf_event_reader *shape
     for (size_t k = 0; k < LF_N_MEMBERS; k++) {
         same = same && same_value(&plain->values[k], &shaped->values[k]);
     }
-    return same && same_event(&a, &b);
+    return same && same_event(&a, &b) && alike_is_true(shaped, &b, chunk->buf + e->start);
 }
 
 /* Every event of path, or of descriptor fd; the number of events, and of those that differ. */
@@ -118,16 +160,18 @@ static int make_trace(int n_events)
     }
     fprintf(f, "[{}");
     for (int i = 0; i < n_events; i++) {
-        uint64_t layout = pick(20) == 0 ? pick(1u << 30) : pick(24);
+        bool repeats = i % 512 < 256; /* now any values, now each layout a few of its own */
+        uint64_t layout = pick(20) == 0 ? pick(1u << 30) : pick(repeats ? 8 : 24);
         uint32_t n = 1 + (uint32_t)layout % 7;
 
         fprintf(f, ",\n{");
         for (uint32_t k = 0; k < n; k++) {
             const char *member = members[(layout * 7 + k * 5) % (sizeof members / sizeof *members)];
             const char *slot = strstr(member, "%s");
+            uint32_t value = repeats ? (uint32_t)layout * 3 + k * 7 + pick(40) / 39 : pick(1000);
 
             fprintf(f, "%s%.*s%s%s", k == 0 ? "" : pick(40) == 0 ? " , " : ",", (int)(slot - member),
-                    member, values[pick(sizeof values / sizeof *values)], slot + 2);
+                    member, values[value % (sizeof values / sizeof *values)], slot + 2);
         }
         fprintf(f, "}");
     }
@@ -145,15 +189,18 @@ int main(int argc, char **argv)
 
     for (int i = 1; i <= (argc > 1 ? argc - 1 : 1); i++) {
         uint64_t n_events = 0, n_different = 0;
+        bool any_alike;
         struct lanefix_error err = {.message = ""};
         int fd = argc > 1 ? -1 : make_trace(100000);
         enum lanefix_status status =
             compare_all(argc > 1 ? argv[i] : NULL, fd, &n_events, &n_different, &err);
 
+        memset(alikes, 0, sizeof alikes); /* numbers are of one reader */
+        any_alike = n_alike != 0 || argc > 1;
         if (fd >= 0) {
             close(fd);
         }
-        if (status == LANEFIX_OK && n_different == 0 && n_events != 0) {
+        if (any_alike && status == LANEFIX_OK && n_different == 0 && n_events != 0) {
             n_passed++;
         } else {
             n_failed++;

@@ -110,6 +110,42 @@ Test(time, reads_as_perfetto_does)
     }
 }
 
+/* Three decimals, whole parts around each power of two and of ten: where what is written is taken as
+ * it is, where a double is, and where nothing is. */
+Test(time, reads_the_common_form_as_perfetto_does)
+{
+    uint64_t state = 7;
+
+    for (unsigned power = 0; power < 63; power++) {
+        for (int i = 0; i < 4000; i++) {
+            uint64_t near = (uint64_t)1 << power;
+            char text[48];
+            int64_t got = 0, want = 0, exact = 0;
+            bool readable;
+
+            if (i % 2 == 0) {
+                for (near = 1; near < (uint64_t)1 << power && near < UINT64_C(1000000000000000000);
+                     near *= 10) {
+                }
+            }
+            near = i % 4 < 2 ? near + next_random(&state) % 64 : near - 1 - near / 1000 * (i % 7 == 0);
+            snprintf(text, sizeof text, "%llu.%03u", (unsigned long long)near,
+                     (unsigned)(next_random(&state) % 1000));
+            readable = lf_time_read(text, strlen(text), &got);
+            cr_assert_eq(readable, plain_read(text, &want), "%s", text);
+            cr_assert(!readable || got == want, "%s: %lld, expected %lld", text, (long long)got,
+                      (long long)want);
+            cr_assert_eq(lf_time_read_exact(text, strlen(text), &got, &exact), readable, "%s", text);
+            cr_assert(!readable || got == want, "%s", text);
+            if (readable) {
+                *strchr(text, '.') = '\0';
+                cr_assert_eq(exact / 1000, strtoll(text, NULL, 10));
+                cr_assert_eq(exact % 1000, atoi(text + strlen(text) + 1));
+            }
+        }
+    }
+}
+
 Test(time, known_values)
 {
     static const struct {

@@ -10,14 +10,14 @@
 #include "json/token.h"
 
 static const char *const keys[] = {"name", "ph", "ts", "args", ""};
-enum { NAME, PH, TS, ARGS, EMPTY, N_KEYS };
+enum { NAME, PH, TS, ARGS, EMPTY, N_KEYS, STEADY = 1 << PH | 1 << ARGS };
 
 static struct lf_tokenizer *make(bool use_shapes)
 {
     struct lf_tokenizer *t;
     struct lanefix_error err;
 
-    cr_assert_eq(lf_tokenizer_create(&t, keys, N_KEYS, use_shapes, &err), LANEFIX_OK);
+    cr_assert_eq(lf_tokenizer_create(&t, keys, N_KEYS, use_shapes, STEADY, &err), LANEFIX_OK);
     return t;
 }
 

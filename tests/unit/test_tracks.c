@@ -9,11 +9,13 @@
 #define N_TRACKS 100000u /* the table and the blocks of tracks grow many times */
 
 static struct lf_tracks tracks;
+static struct lf_track_hints hints;
 static struct lanefix_error err;
 
 static void setup(void)
 {
     lf_tracks_init(&tracks, 1234567);
+    memset(&hints, 0, sizeof hints);
 }
 
 static void teardown(void)
@@ -41,7 +43,8 @@ static void add_slice(uint32_t i, int64_t ts)
 
     e.u.dur = 1;
     ids_of(i, &e.pid, &e.tid);
-    cr_assert_eq(lf_tracks_add(&tracks, &e, (const uint8_t *)"", (uint64_t)ts, &err), LANEFIX_OK);
+    cr_assert_eq(lf_tracks_add(&tracks, &hints, &e, (const uint8_t *)"", (uint64_t)ts, &err),
+                 LANEFIX_OK);
 }
 
 Test(tracks, are_found_however_many_there_are)
@@ -88,6 +91,31 @@ Test(tracks, never_move)
     cr_assert_eq(hundredth->slices.u.slice.ts, 99);
 }
 
+/* Events that are alike go to the track of the first of them; a number that takes another's place
+ * in the hints does not go to that one's track. */
+Test(tracks, of_events_that_are_alike_are_one)
+{
+    enum { N = 3 * LF_TOKEN_ALIKE };
+
+    for (uint32_t round = 0; round < 4; round++) {
+        for (uint32_t i = 0; i < N; i++) {
+            struct lf_event e = {.type = LF_EVENT_SLICE, .ts = i, .alike = i + 1};
+
+            e.pid = number(1);
+            e.tid = number(i);
+            cr_assert_eq(lf_tracks_add(&tracks, &hints, &e, (const uint8_t *)"", i, &err),
+                         LANEFIX_OK);
+            cr_assert_eq(lf_tracks_add(&tracks, &hints, &e, (const uint8_t *)"", i, &err),
+                         LANEFIX_OK);
+        }
+    }
+    cr_assert_eq(tracks.n_tracks, N);
+    for (uint32_t i = 0; i < N; i++) {
+        cr_assert_eq(lf_tracks_at(&tracks, i)->tid.value, i);
+        cr_assert_eq(lf_tracks_at(&tracks, i)->slices.n, 8);
+    }
+}
+
 Test(tracks, know_what_is_said_of_them)
 {
     static const uint8_t text[] = "first second";
@@ -101,13 +129,13 @@ Test(tracks, know_what_is_said_of_them)
     cr_assert_eq(about->name, LF_NO_NAME);
     cr_assert_not(about->has_sort_index);
     ids_of(1, &e.pid, &e.tid);
-    cr_assert_eq(lf_tracks_add(&tracks, &e, text, 2, &err), LANEFIX_OK);
+    cr_assert_eq(lf_tracks_add(&tracks, &hints, &e, text, 2, &err), LANEFIX_OK);
     e.name = (struct lf_span){6, 12};
-    cr_assert_eq(lf_tracks_add(&tracks, &e, text, 3, &err), LANEFIX_OK);
+    cr_assert_eq(lf_tracks_add(&tracks, &hints, &e, text, 3, &err), LANEFIX_OK);
     e.type = LF_EVENT_THREAD_SORT_INDEX;
     for (int64_t index = 7; index < 9; index++) {
         e.u.sort_index = index;
-        cr_assert_eq(lf_tracks_add(&tracks, &e, text, 4, &err), LANEFIX_OK);
+        cr_assert_eq(lf_tracks_add(&tracks, &hints, &e, text, 4, &err), LANEFIX_OK);
     }
     cr_assert_eq(tracks.n_tracks, 1);
     about = lf_track_about(&tracks, lf_tracks_at(&tracks, 0));

@@ -1,0 +1,226 @@
+/* Shapes are kept in sets, chosen by the event's first bytes and the number of its nested values. The
+ * one that followed the shape of the event before the last time is tried first: writers repeat
+ * themselves. Where events seldom match (thousands of layouts, or of tracks) a level rests: it is
+ * asked again after a while, each time longer. */
+#include "json/shape_cache.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "json/shape.h"
+
+enum {
+    N_SETS = 8,
+    N_WAYS = 12,
+    WINDOW = 256,          /* events between two looks at the hit rate */
+    MIN_HITS = WINDOW / 4, /* fewer: the level rests */
+    MAX_REST = 1 << 16
+};
+
+_Static_assert(N_SETS * N_WAYS <= LF_TOKEN_ALIKE, "a place in the cache has a number of its own");
+
+struct way {
+    uint64_t tag;
+    uint64_t alike;
+    uint32_t used; /* the level's n_asked_ever then */
+    struct way *next;
+    struct lf_shape shape;
+};
+
+struct level {
+    uint32_t n_asked, n_hits; /* in this window */
+    uint32_t rest;            /* events not to be looked at */
+    uint32_t next_rest;
+    uint32_t now; /* events asked */
+    bool resting;
+    struct way *last; /* of the event that matched last */
+    struct way *sets[N_SETS];
+};
+
+struct lf_shape_cache {
+    uint32_t steady;
+    uint64_t n_made;
+    uint64_t tag; /* of the event asked last; learning is to use it */
+    struct level close, any;
+    struct way ways[2 * N_SETS * N_WAYS];
+};
+
+static void level_init(struct level *level, struct way *ways)
+{
+    level->next_rest = WINDOW;
+    level->last = ways; /* any will do */
+    for (size_t s = 0; s < N_SETS; s++) {
+        level->sets[s] = ways + s * N_WAYS;
+    }
+}
+
+enum lanefix_status lf_shape_cache_create(struct lf_shape_cache **out, uint32_t steady,
+                                          struct lanefix_error *err)
+{
+    struct lf_shape_cache *c;
+
+    *out = NULL;
+    LF_TRY(lf_alloc_zero(&c, 1, sizeof *c, err));
+    c->steady = steady;
+    level_init(&c->close, c->ways);
+    level_init(&c->any, c->ways + N_SETS * N_WAYS);
+    for (size_t i = 0; i < sizeof c->ways / sizeof c->ways[0]; i++) {
+        c->ways[i].next = &c->ways[i];
+    }
+    *out = c;
+    return LANEFIX_OK;
+}
+
+void lf_shape_cache_destroy(struct lf_shape_cache *c)
+{
+    free(c);
+}
+
+/* The bytes before the first value begins, as far as one word has them, and n_nested. n >= 8. Never
+ * 0, the tag of a free place. */
+static uint64_t tag_of(const struct lf_event_text *event)
+{
+    uint64_t word = 0;
+
+    for (unsigned i = 0; i < 8 && event->text[i] != ':'; i++) {
+        word |= (uint64_t)event->text[i] << 8 * i;
+    }
+    word ^= (uint64_t)event->n_nested * 0x9e3779b97f4a7c15u;
+    return word != 0 ? word : 1;
+}
+
+static struct way *set_of(const struct level *level, uint64_t tag)
+{
+    return level->sets[tag * 0xd6e8feb86659fd93u >> 61];
+}
+
+_Static_assert(N_SETS == 8, "three bits choose a set");
+
+/* At the end of a window: whether to go on. */
+static void judge_window(struct level *level)
+{
+    if (level->n_hits < MIN_HITS) {
+        level->rest = level->next_rest;
+        level->next_rest = level->next_rest < MAX_REST ? level->next_rest * 2 : MAX_REST;
+    } else {
+        level->next_rest = WINDOW;
+    }
+    level->n_asked = 0;
+    level->n_hits = 0;
+}
+
+static struct way *search(const struct level *level, uint64_t tag,
+                          const struct lf_event_text *event, struct lf_value *values)
+{
+    struct way *guess = level->last->next;
+    struct way *set = set_of(level, tag);
+
+    if (guess->tag == tag && lf_shape_match(&guess->shape, event, values)) {
+        return guess;
+    }
+    for (struct way *way = set; way < set + N_WAYS; way++) {
+        if (way->tag == tag && way != guess && lf_shape_match(&way->shape, event, values)) {
+            return way;
+        }
+    }
+    return NULL;
+}
+
+/* The event's shape, NULL where the level has none or rests. */
+static struct way *ask(struct level *level, uint64_t tag, const struct lf_event_text *event,
+                       struct lf_value *values)
+{
+    struct way *way;
+
+    level->resting = level->rest != 0;
+    if (level->resting) {
+        level->rest--;
+        return NULL;
+    }
+    level->now++;
+    if (++level->n_asked == WINDOW) {
+        judge_window(level);
+    }
+    way = search(level, tag, event, values);
+    if (way != NULL) {
+        level->n_hits++;
+        level->last->next = way;
+        level->last = way;
+        way->used = level->now;
+    }
+    return way;
+}
+
+/* The place for a new shape: that of the one not used for longest. */
+static struct way *make_room(const struct level *level, uint64_t tag)
+{
+    struct way *set = set_of(level, tag);
+    struct way *oldest = set;
+
+    for (struct way *way = set; way < set + N_WAYS; way++) {
+        if (level->now - way->used > level->now - oldest->used) {
+            oldest = way;
+        }
+    }
+    return oldest;
+}
+
+static struct way *learn(struct level *level, uint64_t tag, const struct lf_event_text *event,
+                         const struct lf_member_list *members, uint32_t steady)
+{
+    struct way *way;
+
+    if (level->resting) {
+        return NULL;
+    }
+    way = make_room(level, tag);
+    lf_shape_make(&way->shape, event, members, steady);
+    way->tag = way->shape.n_parts != 0 ? tag : 0;
+    way->used = level->now;
+    way->next = way;
+    way->alike = 0;
+    return way->tag != 0 ? way : NULL;
+}
+
+static void learn_close(struct lf_shape_cache *c, const struct lf_event_text *event,
+                        const struct way *known)
+{
+    struct lf_member_value members[LF_SHAPE_PARTS];
+    struct lf_member_list list = {members, 0, LF_SHAPE_PARTS};
+    struct way *way;
+
+    lf_shape_list(&known->shape, event, &list);
+    way = learn(&c->close, c->tag, event, &list, c->steady);
+    if (way != NULL) {
+        way->alike = ++c->n_made * LF_TOKEN_ALIKE + (uint64_t)(way - c->ways);
+    }
+}
+
+bool lf_shape_cache_find(struct lf_shape_cache *c, const struct lf_event_text *event,
+                         struct lf_value *values, uint64_t *alike)
+{
+    struct way *way;
+
+    *alike = 0;
+    c->close.resting = c->any.resting = true;
+    if (event->n < 8) {
+        return false;
+    }
+    c->tag = tag_of(event);
+    way = ask(&c->close, c->tag, event, values);
+    if (way != NULL) {
+        *alike = way->alike;
+        return true;
+    }
+    way = ask(&c->any, c->tag, event, values);
+    if (way != NULL) {
+        learn_close(c, event, way);
+    }
+    return way != NULL;
+}
+
+void lf_shape_cache_learn(struct lf_shape_cache *c, const struct lf_event_text *event,
+                          const struct lf_member_list *members)
+{
+    (void)learn(&c->any, c->tag, event, members, 0);
+}
