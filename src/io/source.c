@@ -278,9 +278,10 @@ enum lanefix_status lf_source_rewind(struct lf_source *s, struct lanefix_error *
     return open_decoder(s, err);
 }
 
-void lf_source_seek(struct lf_source *s, uint64_t off)
+enum lanefix_status lf_source_read_at(const struct lf_source *s, void *buf, size_t n, uint64_t off,
+                                      size_t *got, struct lanefix_error *err)
 {
-    s->pos = off;
+    return lf_file_read_at(lf_source_plain_fd(s), s->name, buf, n, off, got, err);
 }
 
 void lf_source_release(struct lf_source *s, uint64_t off)

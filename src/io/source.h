@@ -28,8 +28,8 @@ struct lf_source_options {
 };
 
 /* Opens and looks at the first bytes. /dev/stdin and the like are the descriptors they name, with
- * their offset; a regular file that is not at its first byte is read as a pipe. LANEFIX_ERR_IO where the file cannot be opened or is a
- * directory; LANEFIX_ERR_INPUT where it is empty. */
+ * their offset; a regular file that is not at its first byte is read as a pipe. LANEFIX_ERR_IO where
+ * the file cannot be opened or is a directory; LANEFIX_ERR_INPUT where it is empty. */
 enum lanefix_status lf_source_open(struct lf_source **out, const struct lf_source_options *options,
                                    struct lanefix_error *err) LF_MUST_USE;
 void lf_source_close(struct lf_source *s); /* NULL is fine; the spool is gone */
@@ -60,8 +60,10 @@ const char *lf_source_name(const struct lf_source *s);
  * trace's byte 0 is the file's byte 0. The descriptor stays the source's. */
 int lf_source_plain_fd(const struct lf_source *s);
 
-/* The next read begins at byte off; only where lf_source_plain_fd is not -1. */
-void lf_source_seek(struct lf_source *s, uint64_t off);
+/* Reads up to n bytes at off, only where lf_source_plain_fd is not -1; *got < n only at the end.
+ * Several threads may do so at the same time. */
+enum lanefix_status lf_source_read_at(const struct lf_source *s, void *buf, size_t n, uint64_t off,
+                                      size_t *got, struct lanefix_error *err) LF_MUST_USE;
 
 /* The descriptor of a regular input file in whatever form (to copy it as it is), or of the spool of
  * a compressed pipe, else -1; *nbytes its size. */

@@ -29,7 +29,6 @@ void lf_feed_init(struct lf_feed *feed, struct lf_source *source)
     memset(feed, 0, sizeof *feed);
     feed->source = source;
     feed->chunk_nbytes = LF_CHUNK_NBYTES;
-    feed->plain_fd = lf_source_plain_fd(source);
     lf_splitter_init(&feed->splitter);
 }
 
@@ -47,15 +46,6 @@ void lf_feed_note(struct lf_feed *feed, struct lf_cuts *cuts)
 void lf_feed_cut(struct lf_feed *feed, const struct lf_cuts *cuts)
 {
     feed->cuts = cuts;
-}
-
-void lf_feed_seek(struct lf_feed *feed, uint64_t off, bool array_form)
-{
-    lf_source_seek(feed->source, off);
-    feed->pos = off;
-    feed->carry.n = 0;
-    feed->ended = false;
-    lf_splitter_resume(&feed->splitter, off, array_form);
 }
 
 /* Grows chunk to hold n bytes more than it has, and reads them. */
@@ -99,10 +89,36 @@ static enum lanefix_status read_cut(struct lf_feed *feed, struct lf_chunk *chunk
     chunk->last = feed->next_cut == cuts->n;
     chunk->n = (size_t)(end - s->off);
     feed->finished = chunk->last;
+    if (lf_source_plain_fd(feed->source) >= 0) {
+        chunk->unread = feed->source;
+        feed->pos = end;
+        return LANEFIX_OK;
+    }
     LF_TRY(lf_grow(&chunk->buf, &chunk->cap, chunk->n, 1, err));
     LF_TRY(lf_source_read(feed->source, chunk->buf, chunk->n, &got, err));
     feed->pos += got;
     return got == chunk->n ? LANEFIX_OK : lf_fail_changed(s->off + got, err);
+}
+
+/* Reads [from, to) of an unread chunk. */
+static enum lanefix_status load(struct lf_chunk *chunk, size_t from, size_t to,
+                                struct lanefix_error *err)
+{
+    size_t got = 0;
+
+    LF_TRY(lf_grow(&chunk->buf, &chunk->cap, chunk->n, 1, err));
+    LF_TRY(lf_source_read_at(chunk->unread, chunk->buf + from, to - from, chunk->off + from, &got,
+                             err));
+    return got == to - from ? LANEFIX_OK : lf_fail_changed(chunk->off + from + got, err);
+}
+
+enum lanefix_status lf_chunk_load(struct lf_chunk *chunk, struct lanefix_error *err)
+{
+    if (chunk->unread != NULL) {
+        LF_TRY(load(chunk, 0, chunk->n, err));
+        chunk->unread = NULL;
+    }
+    return LANEFIX_OK;
 }
 
 enum lanefix_status lf_chunk_split(struct lf_chunk *chunk, struct lanefix_error *err)
@@ -114,6 +130,7 @@ enum lanefix_status lf_chunk_split(struct lf_chunk *chunk, struct lanefix_error 
     if (chunk->splitter == NULL) {
         return LANEFIX_OK;
     }
+    LF_TRY(lf_chunk_load(chunk, err));
     s = *chunk->splitter;
     chunk->splitter = NULL;
     status = lf_splitter_feed(&s, LF_SPLIT_AUTO, chunk->buf, chunk->n, chunk->last, &chunk->batch,
@@ -137,10 +154,15 @@ enum lanefix_status lf_chunk_split_event(struct lf_chunk *chunk, uint32_t start,
         struct lf_splitter s;
         size_t consumed;
 
+        size_t before = n;
+
         if (n == chunk->n - start) {
             return lf_fail_changed(chunk->off + start, err);
         }
         n = chunk->n - start < window ? chunk->n - start : window;
+        if (chunk->unread != NULL) {
+            LF_TRY(load(chunk, start + before, start + n, err));
+        }
         lf_splitter_resume(&s, chunk->off + start, false);
         if (lf_splitter_feed(&s, LF_SPLIT_AUTO, chunk->buf + start, n, false, b, &consumed, err) ==
             LANEFIX_ERR_MEMORY) {
@@ -183,6 +205,7 @@ enum lanefix_status lf_feed_next(struct lf_feed *feed, struct lf_chunk *chunk, b
     chunk->fault = LANEFIX_OK;
     chunk->batch.n_events = 0;
     chunk->splitter = NULL;
+    chunk->unread = NULL;
     if (feed->finished) {
         return LANEFIX_OK;
     }

@@ -22,6 +22,8 @@ struct lf_chunk {
     uint64_t off;
     struct lf_split_batch batch;
     bool in_events; /* it begins between two events */
+    /* A plain file's bytes are read by need: from here; NULL: they are in buf. */
+    const struct lf_source *unread;
     /* Where it was not split: how to. */
     const struct lf_splitter *splitter; /* as it stands at the chunk's begin; NULL: it was split */
     bool last;
@@ -35,11 +37,15 @@ void lf_chunk_fini(struct lf_chunk *chunk);
 /* Says that what was read again at off is not what was read first. */
 enum lanefix_status lf_fail_changed(uint64_t off, struct lanefix_error *err) LF_MUST_USE;
 
-/* Splits a chunk that was not yet. LANEFIX_ERR_IO where it is not as it was when it was cut. May run
- * for several chunks at the same time. */
+/* For these, what is needed of a chunk is read first. They may run for several chunks at the same
+ * time. LANEFIX_ERR_IO where the chunk is not as it was when it was cut.
+ *
+ * lf_chunk_load reads it, lf_chunk_split splits it if it was not. */
+enum lanefix_status lf_chunk_load(struct lf_chunk *chunk, struct lanefix_error *err) LF_MUST_USE;
 enum lanefix_status lf_chunk_split(struct lf_chunk *chunk, struct lanefix_error *err) LF_MUST_USE;
 
-/* Makes the event that starts at buf[start] the batch's only one; the chunk stays as it is. */
+/* Makes the event that starts at buf[start] the batch's only one; the chunk stays as it is, unread but
+ * for that event. */
 enum lanefix_status lf_chunk_split_event(struct lf_chunk *chunk, uint32_t start,
                                          struct lanefix_error *err) LF_MUST_USE;
 
@@ -55,8 +61,7 @@ void lf_cuts_fini(struct lf_cuts *cuts);
 
 struct lf_feed {
     struct lf_source *source;
-    size_t chunk_nbytes; /* read at once: LF_CHUNK_NBYTES, or less where little is looked at */
-    int plain_fd;  /* may be read at any offset; -1: the source is read in order */
+    size_t chunk_nbytes; /* read at once */
     uint64_t pos;  /* offset of the next byte to be read */
     bool ended;    /* the source has no more bytes */
     bool finished; /* the last chunk was given */
@@ -76,11 +81,9 @@ void lf_feed_fini(struct lf_feed *feed);
 enum lanefix_status lf_feed_next(struct lf_feed *feed, struct lf_chunk *chunk, bool *end,
                                  struct lanefix_error *err) LF_MUST_USE;
 
-/* Makes a feed that has read nothing note its cuts, or cut as was noted. */
+/* Makes a feed that has read nothing note its cuts, or cut as was noted. Cutting a plain file reads
+ * nothing: see lf_chunk.unread. */
 void lf_feed_note(struct lf_feed *feed, struct lf_cuts *cuts);
 void lf_feed_cut(struct lf_feed *feed, const struct lf_cuts *cuts);
-
-/* Goes on at the event that starts at off (plain_fd >= 0 only); array_form: see lf_splitter. */
-void lf_feed_seek(struct lf_feed *feed, uint64_t off, bool array_form);
 
 #endif

@@ -14,7 +14,10 @@ void lf_chunk_patcher_init(struct lf_chunk_patcher *p, const struct lf_run *run)
     p->run = run;
     p->patcher = (struct lf_patcher){&run->layout, &run->tracks, run->rebase, run->base_ns,
                                      run->tracks.decimals > 0 ? 3 : 0};
-    p->all_events = run->layout.renames != NULL || run->rebase || run->undo != NULL;
+    p->all_events = run->sink != NULL &&
+                    (run->layout.renames != NULL || run->rebase || run->undo != NULL);
+    p->loads_all = p->all_events || run->options->indent >= 0 ||
+                   (run->sink != NULL && !lf_sink_has_places(run->sink));
 }
 
 enum lanefix_status lf_chunk_patch_init(struct lf_chunk_patch *c, const struct lf_chunk_patcher *p,
@@ -93,7 +96,7 @@ static enum lanefix_status patch_one(const struct lf_chunk_patcher *p, struct lf
                               err));
         c->n_changes += edit != NULL;
     }
-    if (patched) {
+    if (patched && p->run->sink != NULL) {
         LF_TRY(copy_up_to(p, c, e->start, err));
         LF_TRY(lf_bytes_append(&c->out, c->event.data, c->event.n, err));
         c->patched = true;
@@ -120,14 +123,13 @@ static size_t find_event(const struct lf_split_batch *batch, uint64_t start, siz
     return low < batch->n_events && batch->events[low].start == start ? low : batch->n_events;
 }
 
-/* Every event of the chunk, with its edit where it has one. */
+/* Every event of the chunk, with its edit where it has one; k: the first edit. */
 static enum lanefix_status patch_all(const struct lf_chunk_patcher *p, struct lf_chunk_patch *c,
-                                     struct lanefix_error *err)
+                                     size_t k, struct lanefix_error *err)
 {
     const struct lf_edits *edits = &p->run->edits;
     const struct lf_chunk *chunk = &c->chunk;
     const struct lf_split_batch *batch = &chunk->batch;
-    size_t k = lf_edits_before(edits, chunk->off);
 
     LF_TRY(lf_chunk_split(&c->chunk, err));
     for (size_t i = 0; i < batch->n_events; i++) {
@@ -143,14 +145,12 @@ static enum lanefix_status patch_all(const struct lf_chunk_patcher *p, struct lf
                : LANEFIX_OK;
 }
 
-/* The events that have edits. Where these are few the others are not even split. */
+/* The events that have edits, [k, end). Where these are few the others are not even split. */
 static enum lanefix_status patch_edited(const struct lf_chunk_patcher *p, struct lf_chunk_patch *c,
-                                        struct lanefix_error *err)
+                                        size_t k, size_t end, struct lanefix_error *err)
 {
     const struct lf_edits *edits = &p->run->edits;
     struct lf_chunk *chunk = &c->chunk;
-    size_t k = lf_edits_before(edits, chunk->off);
-    size_t end = lf_edits_before(edits, chunk->off + chunk->n);
     bool few = chunk->splitter != NULL && (end - k) * FEW_NBYTES <= chunk->n;
     size_t at = 0;
 
@@ -188,15 +188,25 @@ static bool splice_in(const struct lf_chunk_patcher *p, const struct lf_chunk *c
 enum lanefix_status lf_patch_chunk(const struct lf_chunk_patcher *p, struct lf_chunk_patch *c,
                                    struct lanefix_error *err)
 {
+    const struct lf_edits *edits = &p->run->edits;
+    const struct lf_sink *sink = p->run->sink;
+    struct lf_chunk *chunk = &c->chunk;
+    size_t k = lf_edits_before(edits, chunk->off);
+    size_t end = lf_edits_before(edits, chunk->off + chunk->n);
+    bool splices = splice_in(p, chunk);
+
     c->out.n = 0;
     c->n_changes = 0;
     c->n_restored = 0;
     c->splice = 0;
     c->written = 0;
     c->patched = false;
-    LF_TRY(p->all_events ? patch_all(p, c, err) : patch_edited(p, c, err));
-    return c->patched || splice_in(p, &c->chunk) ? copy_up_to(p, c, (uint32_t)c->chunk.n, err)
-                                                 : LANEFIX_OK;
+    if (sink != NULL && (p->loads_all || k < end || splices)) {
+        LF_TRY(lf_chunk_load(chunk, err));
+    }
+    LF_TRY(p->all_events ? patch_all(p, c, k, err) : patch_edited(p, c, k, end, err));
+    return sink != NULL && (c->patched || splices) ? copy_up_to(p, c, (uint32_t)chunk->n, err)
+                                                   : LANEFIX_OK;
 }
 
 const uint8_t *lf_chunk_patch_content(const struct lf_chunk_patch *c, size_t *n)

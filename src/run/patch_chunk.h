@@ -17,7 +17,8 @@
 struct lf_chunk_patcher {
     const struct lf_run *run;
     struct lf_patcher patcher;
-    bool all_events; /* every event is looked at, not only those with edits */
+    bool all_events; /* all are written anew or may be, not only those with edits */
+    bool loads_all;  /* what is written of a chunk is written from memory */
 };
 
 /* A chunk and what becomes of it; all but the chunk and the readers is made anew for each. */

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "run/feed.h"
 
@@ -30,6 +32,19 @@ static struct lf_source *open_text(struct text *t)
     struct lf_source *source;
     struct lanefix_error err;
 
+    cr_assert_eq(lf_source_open(&source, &o, &err), LANEFIX_OK);
+    return source;
+}
+
+static struct lf_source *open_file(const char *data, size_t n)
+{
+    int fd = memfd_create("trace", MFD_CLOEXEC);
+    struct lf_source_options o = {.fd = fd, .name = "file"};
+    struct lf_source *source;
+    struct lanefix_error err;
+
+    cr_assert_eq(write(fd, data, n), n);
+    cr_assert_eq(lseek(fd, 0, SEEK_SET), 0);
     cr_assert_eq(lf_source_open(&source, &o, &err), LANEFIX_OK);
     return source;
 }
@@ -63,11 +78,9 @@ static void split_each_event(struct lf_chunk *chunk, const struct lf_split_batch
     }
 }
 
-/* Two feeds side by side: one that notes, and behind it one that cuts. */
-static void feed_twice(const char *data, size_t n, size_t chunk_nbytes)
+/* Two feeds side by side: one that notes, and behind it one that cuts. Closes source. */
+static void feed_twice(struct lf_source *source, const char *data, size_t n, size_t chunk_nbytes)
 {
-    struct text text = {data, n, 0};
-    struct lf_source *source = open_text(&text);
     struct lf_cuts cuts = {0};
     struct lf_feed feed;
     struct lanefix_error err;
@@ -98,8 +111,12 @@ static void feed_twice(const char *data, size_t n, size_t chunk_nbytes)
         cr_assert_eq(again.off, chunks[i].off);
         cr_assert_eq(again.n, chunks[i].n);
         cr_assert_eq(again.in_events, chunks[i].in_events);
-        cr_assert_eq(memcmp(again.buf, data + again.off, again.n), 0);
+        cr_assert_eq(again.unread != NULL, lf_source_plain_fd(source) >= 0);
         split_each_event(&again, &chunks[i].batch);
+        cr_assert_eq(again.unread != NULL, lf_source_plain_fd(source) >= 0);
+        cr_assert_eq(lf_chunk_load(&again, &err), LANEFIX_OK);
+        cr_assert_null(again.unread);
+        cr_assert_eq(memcmp(again.buf, data + again.off, again.n), 0);
         cr_assert_eq(lf_chunk_split(&again, &err), LANEFIX_OK);
         assert_same_events(&chunks[i].batch, &again.batch);
     }
@@ -144,7 +161,10 @@ Test(feed, cut_again_as_it_was)
         memcpy(text + n, tails[form], strlen(tails[form]));
         n += strlen(tails[form]);
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-            feed_twice(text, n, sizes[i]);
+            struct text piped = {text, n, 0};
+
+            feed_twice(open_text(&piped), text, n, sizes[i]);
+            feed_twice(open_file(text, n), text, n, sizes[i]);
         }
     }
     free(text);
@@ -167,4 +187,23 @@ Test(feed, what_was_changed_meanwhile_is_refused)
         cr_assert_eq(lf_chunk_split_event(&chunk, 1, &err), LANEFIX_ERR_IO, "%zu", i);
         lf_chunk_fini(&chunk);
     }
+}
+
+/* A file that has got shorter since it was cut: as a whole, and where an event is looked at. */
+Test(feed, what_was_cut_off_meanwhile_is_refused)
+{
+    static const char text[] = "[{\"ph\":\"X\"},{\"ph\":\"i\"}]";
+    struct lf_source *source = open_file(text, 20);
+    struct lf_splitter begin;
+    struct lf_chunk chunk = {.n = sizeof text - 1, .splitter = &begin, .unread = source};
+    struct lanefix_error err;
+
+    lf_splitter_init(&begin);
+    cr_assert_eq(lf_chunk_split_event(&chunk, 1, &err), LANEFIX_ERR_IO);
+    cr_assert_eq(err.offset, 20);
+    cr_assert_eq(lf_chunk_load(&chunk, &err), LANEFIX_ERR_IO);
+    cr_assert_eq(err.offset, 20);
+    cr_assert_eq(lf_chunk_split(&chunk, &err), LANEFIX_ERR_IO);
+    lf_chunk_fini(&chunk);
+    lf_source_close(source);
 }

@@ -109,15 +109,23 @@ Test(source, rewind_from_anywhere)
     }
 }
 
-Test(source, seeks_in_plain_files)
+Test(source, reads_plain_files_anywhere)
 {
     struct blob text = trace_text(5000);
     struct lf_source *s;
+    char buf[2000];
+    size_t got;
 
     write_file(in_folder("input"), text);
     s = open_source(in_folder("input"), -1, 0);
-    lf_source_seek(s, 4000);
-    assert_reads(s, 64, (struct blob){text.data + 4000, 1000});
+    for (size_t off = 0; off < text.n + 3000; off += 701) {
+        size_t expected = off > text.n ? 0 : text.n - off < sizeof buf ? text.n - off : sizeof buf;
+
+        cr_assert_eq(lf_source_read_at(s, buf, sizeof buf, off, &got, &err), LANEFIX_OK);
+        cr_assert_eq(got, expected);
+        cr_assert_eq(memcmp(buf, text.data + off, got), 0);
+    }
+    assert_reads(s, 64, text); /* and in order, as if nothing had been read */
     lf_source_close(s);
 }
 
