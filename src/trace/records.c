@@ -7,13 +7,12 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "trace/packing.h"
 
 #define BLOCK_MIN 96u
 /* Blocks of this size are pages of their own: a track that is taken out shrinks while its records
  * grow. */
 #define BLOCK_MAX  (256u << 10)
-#define RECORD_MAX 30u /* three numbers of at most ten bytes */
-#define OFF_MASK   ((UINT64_C(1) << LF_OFF_BITS) - 1)
 
 struct lf_record_block {
     struct lf_record_block *next;
@@ -23,46 +22,12 @@ struct lf_record_block {
 
 struct lf_record_list {
     struct lf_record_block *last;
-    int64_t prev_ts; /* of the record added last */
-    uint64_t prev_off;
+    struct lf_packing prev; /* the record added last */
     struct lf_record_cursor taken;
     int64_t least_ts; /* of the first chunk; of the others: */
     struct lf_record_mark *marks;
     size_t n_marks, cap_marks;
 };
-
-static uint8_t *put_number(uint8_t *p, uint64_t v)
-{
-    while (v >= 0x80) {
-        *p++ = (uint8_t)(v | 0x80);
-        v >>= 7;
-    }
-    *p++ = (uint8_t)v;
-    return p;
-}
-
-static const uint8_t *get_number(const uint8_t *p, uint64_t *v)
-{
-    uint64_t value = 0;
-    unsigned shift = 0;
-
-    for (; *p >= 0x80; p++, shift += 7) {
-        value |= (uint64_t)(*p & 0x7f) << shift;
-    }
-    *v = value | (uint64_t)*p << shift;
-    return p + 1;
-}
-
-/* Small differences of either sign become small numbers. All of it wraps, and back again. */
-static uint64_t fold_sign(uint64_t v)
-{
-    return v << 1 ^ (0 - (v >> 63));
-}
-
-static uint64_t unfold_sign(uint64_t v)
-{
-    return v >> 1 ^ (0 - (v & 1));
-}
 
 static struct lf_record_block *first_block(struct lf_record_list *list)
 {
@@ -115,7 +80,7 @@ static enum lanefix_status reserve(struct lf_record_list *list, struct lanefix_e
     struct lf_record_block *fresh;
     uint32_t nbytes;
 
-    if (b->cap - b->n >= RECORD_MAX) {
+    if (b->cap - b->n >= LF_PACKED_MAX + LF_PACKED_SLACK) {
         return LANEFIX_OK;
     }
     nbytes = block_nbytes(b) * 2 < BLOCK_MAX ? block_nbytes(b) * 2 : BLOCK_MAX;
@@ -130,44 +95,25 @@ static enum lanefix_status reserve(struct lf_record_list *list, struct lanefix_e
     return LANEFIX_OK;
 }
 
-/* Every record begins with the difference of offsets, the kind (three bits) below it, and that of
- * times. */
-static uint8_t *begin_record(struct lf_record_list *list, uint64_t off, unsigned kind, int64_t ts)
-{
-    uint8_t *p = list->last->bytes + list->last->n;
-
-    p = put_number(p, (off - list->prev_off) << 3 | kind);
-    p = put_number(p, fold_sign((uint64_t)ts - (uint64_t)list->prev_ts));
-    list->prev_off = off;
-    list->prev_ts = ts;
-    return p;
-}
-
 static enum lanefix_status pack_slice(struct lf_record_list *list, const struct lf_slice *s,
                                       struct lanefix_error *err)
 {
-    uint8_t *p;
+    struct lf_record_block *b;
 
     LF_TRY(reserve(list, err));
-    p = begin_record(list, s->off, (unsigned)s->kind | (unsigned)s->annotation << 2, s->ts);
-    if (s->kind == LF_SLICE_COMPLETE) {
-        p = put_number(p, fold_sign((uint64_t)s->u.dur));
-    } else if (s->kind != LF_SLICE_INSTANT) {
-        memcpy(p, &s->u.name_hash, sizeof s->u.name_hash);
-        p += sizeof s->u.name_hash;
-    }
-    list->last->n = (uint32_t)(p - list->last->bytes);
+    b = list->last;
+    b->n = (uint32_t)(lf_pack_slice(b->bytes + b->n, &list->prev, s) - b->bytes);
     return LANEFIX_OK;
 }
 
 static enum lanefix_status pack_flow(struct lf_record_list *list, const struct lf_flow *f,
                                      struct lanefix_error *err)
 {
-    uint8_t *p;
+    struct lf_record_block *b;
 
     LF_TRY(reserve(list, err));
-    p = begin_record(list, f->off, (unsigned)f->kind, f->ts);
-    list->last->n = (uint32_t)(p - list->last->bytes);
+    b = list->last;
+    b->n = (uint32_t)(lf_pack_flow(b->bytes + b->n, &list->prev, f) - b->bytes);
     return LANEFIX_OK;
 }
 
@@ -182,7 +128,7 @@ static enum lanefix_status note_chunk(struct lf_record_list *list, uint32_t n, i
         LF_TRY(
             lf_grow(&list->marks, &list->cap_marks, list->n_marks + 1, sizeof *list->marks, err));
         list->marks[list->n_marks++] = (struct lf_record_mark){
-            {list->last, list->last->n, list->prev_ts, list->prev_off}, INT64_MAX};
+            {list->last, list->last->n, list->prev.ts, list->prev.off}, INT64_MAX};
     }
     least = list->n_marks != 0 ? &list->marks[list->n_marks - 1].least_ts : &list->least_ts;
     *least = ts < *least ? ts : *least;
@@ -246,45 +192,10 @@ static bool at_record(struct lf_record_list *list, struct lf_record_cursor *at, 
     return true;
 }
 
-/* Reads the two numbers that every record begins with. */
-static const uint8_t *take_begin(struct lf_record_cursor *at, const uint8_t *p, unsigned *kind)
-{
-    uint64_t v;
-
-    p = get_number(p, &v);
-    *kind = v & 7;
-    at->off += v >> 3;
-    p = get_number(p, &v);
-    at->ts = (int64_t)((uint64_t)at->ts + unfold_sign(v));
-    return p;
-}
-
-static const uint8_t *take_slice(struct lf_record_cursor *at, const uint8_t *p,
-                                 struct lf_slice *out, unsigned member)
-{
-    unsigned kind;
-    uint64_t v;
-
-    p = take_begin(at, p, &kind);
-    *out = (struct lf_slice){.ts = at->ts,
-                             .off = at->off & OFF_MASK,
-                             .kind = kind & 3,
-                             .annotation = kind >> 2 & 1,
-                             .member = member & 0x3fff};
-    kind &= 3;
-    if (kind == LF_SLICE_COMPLETE) {
-        p = get_number(p, &v);
-        out->u.dur = (int64_t)unfold_sign(v);
-    } else if (kind != LF_SLICE_INSTANT) {
-        memcpy(&out->u.name_hash, p, sizeof out->u.name_hash);
-        p += sizeof out->u.name_hash;
-    }
-    return p;
-}
-
 static size_t read_slices(struct lf_record_list *list, struct lf_record_cursor *at,
                           struct lf_slice *out, size_t max, unsigned member, bool release)
 {
+    struct lf_packing prev = {at->ts, at->off};
     size_t n = 0;
 
     while (n < max && at_record(list, at, release)) {
@@ -292,10 +203,12 @@ static size_t read_slices(struct lf_record_list *list, struct lf_record_cursor *
         const uint8_t *end = at->block->bytes + at->block->n;
 
         for (; n < max && p != end; n++) {
-            p = take_slice(at, p, &out[n], member);
+            p = lf_unpack_slice(p, &prev, &out[n], member);
         }
         at->taken = (uint32_t)(p - at->block->bytes);
     }
+    at->ts = prev.ts;
+    at->off = prev.off;
     return n;
 }
 
@@ -360,19 +273,16 @@ size_t lf_records_take_flows(struct lf_records *list, struct lf_flow *out, size_
     }
     while (n < max && at_record(list->u.list, &list->u.list->taken, true)) {
         struct lf_record_cursor *at = &list->u.list->taken;
+        struct lf_packing prev = {at->ts, at->off};
         const uint8_t *p = at->block->bytes + at->taken;
         const uint8_t *end = at->block->bytes + at->block->n;
 
         for (; n < max && p != end; n++) {
-            unsigned kind;
-
-            p = take_begin(at, p, &kind);
-            out[n] = (struct lf_flow){.ts = at->ts,
-                                      .off = at->off & OFF_MASK,
-                                      .kind = kind & 3,
-                                      .member = member & 0x3fff};
+            p = lf_unpack_flow(p, &prev, &out[n], member);
         }
         at->taken = (uint32_t)(p - at->block->bytes);
+        at->ts = prev.ts;
+        at->off = prev.off;
     }
     return n != 0 ? took(list, n) : 0;
 }

@@ -1,5 +1,5 @@
-/* Lists of compact records, packed: times and offsets as differences in variable length, about nine
- * bytes a slice of a real trace. A list of one record holds it as it is and owns no memory, so a
+/* Lists of compact records, packed (packing.h): times and offsets as differences, about nine bytes a
+ * slice of a real trace. A list of one record holds it as it is and owns no memory, so a
  * million tracks of one slice cost no more than their places in the table. Records go in in file
  * order and are taken out once, in that order.
  *

@@ -50,7 +50,7 @@ nothing_left "the run after them"
 
 if build_standin; then
     mkdir spool
-    for place in open:1 open:2 open:3 pread:3 pread:40 fchmod:1 write:1 write:2 write:9 fsync:1 close:1 rename:1 fsync:2 close:2 close:3; do
+    for place in open:1 open:2 open:3 pread:3 pread:15 fchmod:1 write:1 write:2 write:7 fsync:1 close:1 rename:1 fsync:2 close:2 close:3; do
         echo old >out.json
         with_fault "$place:kill" "$LANEFIX" -q --max-lanes 0 in.json out.json
         check "killed at $place: it happened" test "$hits" -gt 0

@@ -7,7 +7,7 @@ if ! build_standin; then
     skipped "no stand-in for system calls can be loaded here"
     finish
 fi
-sparse 50000 >in.json # 4 MB: three changes, far from each other
+sparse 110000 >in.json # 9 MB: six changes, far from each other
 "$LANEFIX" -q in.json want.json
 gzip -1 -c in.json >in.json.gz
 "$LANEFIX" -q in.json.gz want.json.zst
