@@ -29,7 +29,9 @@ struct lf_source {
     char *name;
     bool in_place;         /* a regular file from its first byte: read at pos, as often as wanted */
     struct stat stat;      /* in_place: as it was when it was opened */
-    struct lf_spool spool; /* else: all that was read so far */
+    struct lf_spool spool; /* else: all that was read so far, but for what is to be kept yet */
+    uint64_t n_fetched;    /* bytes that were read so far */
+    bool deferred;         /* they are spooled by lf_source_keep */
     bool pipe_ended;
     uint64_t pos; /* of the next raw byte */
     enum lanefix_form form;
@@ -89,13 +91,19 @@ static enum lanefix_status read_raw(struct lf_source *s, void *buf, size_t n, si
         s->pos += *got;
         return *got < n ? lf_source_check_unchanged(s, err) : LANEFIX_OK;
     }
-    LF_TRY(lf_spool_read(&s->spool, s->pos, buf, n, got, err));
-    s->pos += *got;
+    *got = 0;
+    if (s->pos < s->n_fetched) { /* the spool is not looked at where another thread may fill it */
+        LF_TRY(lf_spool_read(&s->spool, s->pos, buf, n, got, err));
+        s->pos += *got;
+    }
     if (*got < n && !s->pipe_ended) {
         size_t more = 0;
 
         LF_TRY(read_new(s, (uint8_t *)buf + *got, n - *got, &more, err));
-        LF_TRY(lf_spool_append(&s->spool, (char *)buf + *got, more, err));
+        if (!s->deferred) {
+            LF_TRY(lf_spool_append(&s->spool, (char *)buf + *got, more, err));
+        }
+        s->n_fetched += more;
         s->pipe_ended = more < n - *got;
         s->pos += more;
         *got += more;
@@ -270,6 +278,22 @@ enum lanefix_status lf_source_read(struct lf_source *s, void *buf, size_t n, siz
     LF_TRY(read_raw(s, buf, n, n_read, err));
     s->unpacked += *n_read;
     return LANEFIX_OK;
+}
+
+void lf_source_defer(struct lf_source *s)
+{
+    s->deferred = !s->in_place && s->codec == NULL;
+}
+
+enum lanefix_status lf_source_keep(struct lf_source *s, uint64_t off, const void *buf, size_t n,
+                                   struct lanefix_error *err)
+{
+    uint64_t n_known = s->deferred && s->spool.n > off ? s->spool.n - off : 0;
+
+    if (!s->deferred || n_known >= n) {
+        return LANEFIX_OK;
+    }
+    return lf_spool_append(&s->spool, (const char *)buf + n_known, n - (size_t)n_known, err);
 }
 
 enum lanefix_status lf_source_rewind(struct lf_source *s, struct lanefix_error *err)

@@ -41,6 +41,14 @@ void lf_source_close(struct lf_source *s); /* NULL is fine; the spool is gone */
 enum lanefix_status lf_source_read(struct lf_source *s, void *buf, size_t n, size_t *n_read,
                                    struct lanefix_error *err) LF_MUST_USE;
 
+/* From now on what is read of a plain pipe for the first time is not spooled by that call; each piece
+ * is to be handed to lf_source_keep, in the order in which it was read: n bytes that began at off.
+ * While one thread does that another may read on. Of other sources nothing is kept, and what is
+ * known is not kept again. LANEFIX_ERR_IO. */
+void lf_source_defer(struct lf_source *s);
+enum lanefix_status lf_source_keep(struct lf_source *s, uint64_t off, const void *buf, size_t n,
+                                   struct lanefix_error *err) LF_MUST_USE;
+
 /* Begins again at the first byte. LANEFIX_ERR_IO where the file was changed meanwhile. */
 enum lanefix_status lf_source_rewind(struct lf_source *s, struct lanefix_error *err) LF_MUST_USE;
 

@@ -1,6 +1,6 @@
-/* A chunk is read behind what was left of the one before; an event that does not fit makes the
- * buffer grow by doubling, so that showing its beginning again costs at most as much as reading it.
- */
+/* A chunk is read into the middle of its space, so that what is left of the one before can be put in
+ * front. An event that does not fit is collected, and shown to the splitter each time that there is
+ * twice as much of it: that costs at most as much as reading it. */
 #include "run/feed.h"
 
 #include <stdlib.h>
@@ -10,10 +10,11 @@
 
 /* Offsets within a chunk are uint32, jsmn's are int. */
 #define CHUNK_MAX (((size_t)1 << 31) - 1)
+#define FRONT_NBYTES ((size_t)64 << 10) /* for what is left of the chunk before; most is less */
 
 void lf_chunk_fini(struct lf_chunk *chunk)
 {
-    free(chunk->buf);
+    free(chunk->space);
     lf_split_batch_fini(&chunk->batch);
     memset(chunk, 0, sizeof *chunk);
 }
@@ -48,24 +49,12 @@ void lf_feed_cut(struct lf_feed *feed, const struct lf_cuts *cuts)
     feed->cuts = cuts;
 }
 
-/* Grows chunk to hold n bytes more than it has, and reads them. */
-static enum lanefix_status read_more(struct lf_feed *feed, struct lf_chunk *chunk, size_t n,
-                                     struct lanefix_error *err)
+/* Room for n bytes, front bytes behind the space's begin; what was there is gone. */
+static enum lanefix_status make_space(struct lf_chunk *chunk, size_t front, size_t n,
+                                      struct lanefix_error *err)
 {
-    size_t got = 0;
-
-    if (chunk->n + n > CHUNK_MAX) {
-        n = CHUNK_MAX - chunk->n;
-        if (n == 0) {
-            return lf_fail(err, LANEFIX_ERR_LIMIT, chunk->off,
-                           "an event of 2 GiB or more: expected its end");
-        }
-    }
-    LF_TRY(lf_grow(&chunk->buf, &chunk->cap, chunk->n + n, 1, err));
-    LF_TRY(lf_source_read(feed->source, chunk->buf + chunk->n, n, &got, err));
-    feed->ended = got < n;
-    feed->pos += got;
-    chunk->n += got;
+    LF_TRY(lf_grow(&chunk->space, &chunk->cap, front + n, 1, err));
+    chunk->buf = chunk->space + front;
     return LANEFIX_OK;
 }
 
@@ -88,13 +77,12 @@ static enum lanefix_status read_cut(struct lf_feed *feed, struct lf_chunk *chunk
     chunk->splitter = s;
     chunk->last = feed->next_cut == cuts->n;
     chunk->n = (size_t)(end - s->off);
-    feed->finished = chunk->last;
     if (lf_source_plain_fd(feed->source) >= 0) {
         chunk->unread = feed->source;
         feed->pos = end;
         return LANEFIX_OK;
     }
-    LF_TRY(lf_grow(&chunk->buf, &chunk->cap, chunk->n, 1, err));
+    LF_TRY(make_space(chunk, 0, chunk->n, err));
     LF_TRY(lf_source_read(feed->source, chunk->buf, chunk->n, &got, err));
     feed->pos += got;
     return got == chunk->n ? LANEFIX_OK : lf_fail_changed(s->off + got, err);
@@ -106,7 +94,7 @@ static enum lanefix_status load(struct lf_chunk *chunk, size_t from, size_t to,
 {
     size_t got = 0;
 
-    LF_TRY(lf_grow(&chunk->buf, &chunk->cap, chunk->n, 1, err));
+    LF_TRY(make_space(chunk, 0, chunk->n, err));
     LF_TRY(lf_source_read_at(chunk->unread, chunk->buf + from, to - from, chunk->off + from, &got,
                              err));
     return got == to - from ? LANEFIX_OK : lf_fail_changed(chunk->off + from + got, err);
@@ -185,64 +173,131 @@ enum lanefix_status lf_chunk_split_event(struct lf_chunk *chunk, uint32_t start,
     return LANEFIX_OK;
 }
 
-static enum lanefix_status note_cut(struct lf_feed *feed, struct lanefix_error *err)
+enum lanefix_status lf_feed_read(struct lf_feed *feed, struct lf_chunk *chunk, bool *end,
+                                 struct lanefix_error *err)
+{
+    chunk->n = 0;
+    chunk->n_read = 0;
+    chunk->fault = LANEFIX_OK;
+    chunk->batch.n_events = 0;
+    chunk->splitter = NULL;
+    chunk->unread = NULL;
+    if (feed->cuts != NULL) {
+        *end = feed->next_cut == feed->cuts->n;
+        return *end ? LANEFIX_OK : read_cut(feed, chunk, err);
+    }
+    *end = feed->ended;
+    if (feed->ended) {
+        return LANEFIX_OK;
+    }
+    LF_TRY(make_space(chunk, FRONT_NBYTES, feed->chunk_nbytes, err));
+    LF_TRY(lf_source_read(feed->source, chunk->buf, feed->chunk_nbytes, &chunk->n_read, err));
+    chunk->off = feed->pos;
+    feed->ended = chunk->n_read < feed->chunk_nbytes;
+    chunk->read_last = feed->ended;
+    feed->pos += chunk->n_read;
+    return LANEFIX_OK;
+}
+
+enum lanefix_status lf_feed_keep(struct lf_feed *feed, const struct lf_chunk *chunk,
+                                 struct lanefix_error *err)
+{
+    return lf_source_keep(feed->source, chunk->off, chunk->buf, chunk->n_read, err);
+}
+
+/* Puts what is left of the chunk before in front of what was read; *wait: it is not enough yet to be
+ * looked at. */
+static enum lanefix_status join_carry(struct lf_feed *feed, struct lf_chunk *chunk, bool *wait,
+                                      struct lanefix_error *err)
+{
+    struct lf_bytes *carry = &feed->carry;
+    size_t n_carry = carry->n;
+
+    *wait = false;
+    if (n_carry <= FRONT_NBYTES && feed->carry_wanted == 0) {
+        chunk->buf -= n_carry;
+        chunk->n = n_carry + chunk->n_read;
+        if (n_carry != 0) {
+            memcpy(chunk->buf, carry->data, n_carry);
+        }
+        carry->n = 0;
+        return LANEFIX_OK;
+    }
+    if (n_carry + chunk->n_read > CHUNK_MAX) {
+        return lf_fail(err, LANEFIX_ERR_LIMIT, feed->splitter.off,
+                       "an event of 2 GiB or more: expected its end");
+    }
+    LF_TRY(lf_bytes_append(carry, chunk->buf, chunk->n_read, err));
+    *wait = carry->n < feed->carry_wanted && !chunk->read_last;
+    if (!*wait) {
+        struct lf_bytes space = {(char *)chunk->space, 0, chunk->cap};
+
+        chunk->space = chunk->buf = (uint8_t *)carry->data;
+        chunk->cap = carry->cap;
+        chunk->n = carry->n;
+        *carry = space;
+    }
+    return LANEFIX_OK;
+}
+
+static enum lanefix_status note_cut(struct lf_feed *feed, const struct lf_splitter *begin,
+                                    const struct lf_chunk *chunk, struct lanefix_error *err)
 {
     struct lf_cuts *cuts = feed->noted;
 
+    if (cuts == NULL || chunk->n == 0) {
+        return LANEFIX_OK;
+    }
     LF_TRY(lf_grow(&cuts->list, &cuts->cap, cuts->n + 1, sizeof *cuts->list, err));
-    cuts->list[cuts->n++] = feed->splitter;
+    cuts->list[cuts->n++] = *begin;
+    cuts->end = chunk->off + chunk->n;
     return LANEFIX_OK;
+}
+
+enum lanefix_status lf_feed_split(struct lf_feed *feed, struct lf_chunk *chunk,
+                                  struct lanefix_error *err)
+{
+    struct lf_splitter begin;
+    size_t consumed = 0;
+    bool wait;
+
+    if (feed->cuts != NULL || feed->failed) {
+        return LANEFIX_OK;
+    }
+    begin = feed->splitter;
+    chunk->off = begin.off;
+    chunk->in_events = begin.place == LF_SPLIT_EVENTS;
+    LF_TRY(join_carry(feed, chunk, &wait, err));
+    if (wait) {
+        return LANEFIX_OK;
+    }
+    chunk->fault =
+        lf_splitter_feed(&feed->splitter, LF_SPLIT_AUTO, chunk->buf, chunk->n, chunk->read_last,
+                         &chunk->batch, &consumed, &chunk->fault_err);
+    if (chunk->fault == LANEFIX_ERR_MEMORY) {
+        *err = chunk->fault_err;
+        return chunk->fault;
+    }
+    feed->failed = chunk->fault != LANEFIX_OK;
+    if (!feed->failed && !chunk->read_last) {
+        LF_TRY(lf_bytes_append(&feed->carry, chunk->buf + consumed, chunk->n - consumed, err));
+        /* one event, and it goes on */
+        feed->carry_wanted = consumed == 0 ? 2 * chunk->n : 0;
+        chunk->n = consumed;
+    }
+    return note_cut(feed, &begin, chunk, err);
 }
 
 enum lanefix_status lf_feed_next(struct lf_feed *feed, struct lf_chunk *chunk, bool *end,
                                  struct lanefix_error *err)
 {
-    size_t want = feed->chunk_nbytes;
-    size_t consumed = 0;
-
-    *end = feed->finished;
-    chunk->n = 0;
-    chunk->fault = LANEFIX_OK;
-    chunk->batch.n_events = 0;
-    chunk->splitter = NULL;
-    chunk->unread = NULL;
-    if (feed->finished) {
-        return LANEFIX_OK;
-    }
-    if (feed->cuts != NULL) {
-        return read_cut(feed, chunk, err);
-    }
-    if (feed->noted != NULL) {
-        LF_TRY(note_cut(feed, err));
-    }
-    chunk->off = feed->splitter.off;
-    chunk->in_events = feed->splitter.place == LF_SPLIT_EVENTS;
-    LF_TRY(lf_grow(&chunk->buf, &chunk->cap, feed->carry.n + want, 1, err));
-    if (feed->carry.n != 0) {
-        memcpy(chunk->buf, feed->carry.data, feed->carry.n);
-    }
-    chunk->n = feed->carry.n;
-    feed->carry.n = 0;
-    for (;;) {
-        LF_TRY(read_more(feed, chunk, want, err));
-        chunk->fault = lf_splitter_feed(&feed->splitter, LF_SPLIT_AUTO, chunk->buf, chunk->n,
-                                        feed->ended, &chunk->batch, &consumed, &chunk->fault_err);
-        if (chunk->fault == LANEFIX_ERR_MEMORY) {
-            *err = chunk->fault_err;
-            return chunk->fault;
+    do {
+        LF_TRY(lf_feed_read(feed, chunk, end, err));
+        if (*end) {
+            return LANEFIX_OK;
         }
-        if (chunk->fault != LANEFIX_OK || feed->ended || consumed != 0) {
-            break;
-        }
-        want = chunk->n; /* one event, and it goes on */
-    }
-    feed->finished = feed->ended || chunk->fault != LANEFIX_OK;
-    if (feed->noted != NULL) {
-        feed->noted->end = chunk->off + chunk->n;
-    }
-    if (!feed->finished) {
-        LF_TRY(lf_bytes_append(&feed->carry, chunk->buf + consumed, chunk->n - consumed, err));
-        chunk->n = consumed;
-    }
+        LF_TRY(lf_feed_split(feed, chunk, err));
+    } while (chunk->n == 0 && chunk->fault == LANEFIX_OK && !chunk->read_last);
+    *end = feed->cuts == NULL && chunk->n == 0 && chunk->fault == LANEFIX_OK;
     return LANEFIX_OK;
 }

@@ -16,9 +16,12 @@
 
 /* Bytes [off, off + n) of the trace. Zero-initialise; release with lf_chunk_fini. */
 struct lf_chunk {
-    uint8_t *buf;
-    size_t cap;
+    uint8_t *space; /* what is allocated, */
+    size_t cap;     /* and how much */
+    uint8_t *buf;   /* in it */
     size_t n;    /* bytes of buf that are this chunk's own: up to the end of its last whole event */
+    size_t n_read; /* bytes of buf that were read and not yet split */
+    bool read_last; /* they end the input */
     uint64_t off;
     struct lf_split_batch batch;
     bool in_events; /* it begins between two events */
@@ -64,9 +67,10 @@ struct lf_feed {
     size_t chunk_nbytes; /* read at once */
     uint64_t pos;  /* offset of the next byte to be read */
     bool ended;    /* the source has no more bytes */
-    bool finished; /* the last chunk was given */
+    bool failed;   /* a fault was found: nothing is split any more */
     struct lf_splitter splitter;
     struct lf_bytes carry; /* the beginning of an event, read already */
+    size_t carry_wanted; /* it is not looked at again before there is so much of it */
     struct lf_cuts *noted; /* where chunks are noted; NULL: nowhere */
     const struct lf_cuts *cuts; /* where the trace is cut; NULL: that is found out */
     size_t next_cut;
@@ -76,8 +80,21 @@ struct lf_feed {
 void lf_feed_init(struct lf_feed *feed, struct lf_source *source);
 void lf_feed_fini(struct lf_feed *feed);
 
-/* Fills chunk; *end: there was nothing left and chunk is empty. A fault of the text is stored in the
- * chunk; the status is that of reading. */
+/* Reads what the next chunk is made of; *end: there was nothing left, and chunk is empty. */
+enum lanefix_status lf_feed_read(struct lf_feed *feed, struct lf_chunk *chunk, bool *end,
+                                 struct lanefix_error *err) LF_MUST_USE;
+
+/* Keeps what was read, where the source is deferred; before it is split, and in the order in which it
+ * was read. */
+enum lanefix_status lf_feed_keep(struct lf_feed *feed, const struct lf_chunk *chunk,
+                                 struct lanefix_error *err) LF_MUST_USE;
+
+/* Makes the chunk of what was read; in the order in which it was, and while more may be read into
+ * other chunks. It may be empty: an event goes on. A fault of the text is stored in the chunk. */
+enum lanefix_status lf_feed_split(struct lf_feed *feed, struct lf_chunk *chunk,
+                                  struct lanefix_error *err) LF_MUST_USE;
+
+/* Both, for the next chunk that is not empty. */
 enum lanefix_status lf_feed_next(struct lf_feed *feed, struct lf_chunk *chunk, bool *end,
                                  struct lanefix_error *err) LF_MUST_USE;
 

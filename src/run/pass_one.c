@@ -1,5 +1,5 @@
-/* Pass one: read and split (serial), tokenize and decode (parallel), add to the tracks (serial, in
- * file order). */
+/* Pass one: read, keep what came by a pipe, split (each serial), tokenize and decode (parallel), add to
+ * the tracks (serial, in file order). */
 #include "run/run.h"
 
 #include <stdlib.h>
@@ -34,7 +34,27 @@ static enum lanefix_status read_step(void *shared, void *work, bool *stop,
 
     LF_TRY(lf_run_progress(pass->run, 1, pass->feed.pos, err));
     LF_TRY(lf_run_memory(pass->run, LF_CHUNK_NBYTES, err));
-    return lf_feed_next(&pass->feed, &item->chunk, stop, err);
+    return lf_feed_read(&pass->feed, &item->chunk, stop, err);
+}
+
+static enum lanefix_status keep_step(void *shared, void *work, bool *stop,
+                                     struct lanefix_error *err)
+{
+    struct pass *pass = shared;
+    struct item *item = work;
+
+    (void)stop;
+    return lf_feed_keep(&pass->feed, &item->chunk, err);
+}
+
+static enum lanefix_status split_step(void *shared, void *work, bool *stop,
+                                      struct lanefix_error *err)
+{
+    struct pass *pass = shared;
+    struct item *item = work;
+
+    (void)stop;
+    return lf_feed_split(&pass->feed, &item->chunk, err);
 }
 
 static enum lanefix_status decode_step(void *shared, void *work, bool *stop,
@@ -125,7 +145,8 @@ static enum lanefix_status add_step(void *shared, void *work, bool *stop, struct
     return keep_gap(pass, &item->chunk, err);
 }
 
-static const struct lf_step steps[] = {{read_step, true}, {decode_step, false}, {add_step, true}};
+static const struct lf_step steps[] = {
+    {read_step, true}, {keep_step, true}, {split_step, true}, {decode_step, false}, {add_step, true}};
 
 enum lanefix_status lf_pass_one(struct lf_run *run, struct lanefix_error *err)
 {
@@ -135,6 +156,7 @@ enum lanefix_status lf_pass_one(struct lf_run *run, struct lanefix_error *err)
     enum lanefix_status status;
 
     lf_feed_init(&pass.feed, run->source);
+    lf_source_defer(run->source);
     lf_feed_note(&pass.feed, &run->cuts);
     run->crc32 = 0;
     status = run->undo != NULL ? lf_note_reader_init(&pass.notes, err) : LANEFIX_OK;

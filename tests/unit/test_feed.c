@@ -181,7 +181,7 @@ Test(feed, what_was_changed_meanwhile_is_refused)
         struct lf_chunk chunk = {.n = strlen(found[i]), .splitter = &begin};
         struct lanefix_error err;
 
-        chunk.buf = malloc(chunk.n);
+        chunk.space = chunk.buf = malloc(chunk.n);
         memcpy(chunk.buf, found[i], chunk.n);
         cr_assert_eq(lf_chunk_split(&chunk, &err), LANEFIX_ERR_IO, "%zu", i);
         cr_assert_eq(lf_chunk_split_event(&chunk, 1, &err), LANEFIX_ERR_IO, "%zu", i);

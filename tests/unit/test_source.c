@@ -169,6 +169,53 @@ Test(source, pipe_of_every_form)
     }
 }
 
+/* What is read is kept later, two pieces behind; the first bytes were kept when the source was opened,
+ * and nothing is kept twice. */
+Test(source, pipe_kept_later)
+{
+    enum { PIECE = 1000 };
+    static const uint64_t memories[] = {0, 2500, 1 << 20};
+    struct blob text = trace_text(30500);
+
+    for (size_t f = 0; f < 3; f++) {
+        for (size_t i = 0; i < 3; i++) {
+            struct blob got = {NULL, 0};
+            struct lf_source *s;
+            char buf[PIECE];
+            uint64_t kept = 0;
+            int ends[2];
+            pid_t pid;
+            size_t n;
+
+            cr_assert_eq(pipe(ends), 0);
+            pid = write_in_child(ends[1], in_form(forms[f], text), 777, 0);
+            close(ends[1]);
+            s = open_source(NULL, ends[0], memories[i]);
+            lf_source_defer(s);
+            do {
+                cr_assert_eq(lf_source_read(s, buf, PIECE, &n, &err), LANEFIX_OK);
+                append(&got, buf, n);
+                while (got.n - kept > (n < PIECE ? 0 : 2 * PIECE)) {
+                    size_t part = got.n - kept < PIECE ? got.n - kept : PIECE;
+
+                    for (int twice = 0; twice < 2; twice++) {
+                        cr_assert_eq(lf_source_keep(s, kept, got.data + kept, part, &err),
+                                     LANEFIX_OK, "%s", err.message);
+                    }
+                    kept += part;
+                }
+            } while (n == PIECE);
+            wait_child(pid);
+            cr_assert(same(got, text));
+            assert_reads_again(s, 321, text);
+            cr_assert_eq(lf_source_keep(s, 0, text.data, PIECE, &err), LANEFIX_OK);
+            assert_reads_again(s, 4096, text);
+            lf_source_close(s);
+            close(ends[0]);
+        }
+    }
+}
+
 Test(source, pipe_is_rewound_before_its_end)
 {
     struct blob text = trace_text(50000);
