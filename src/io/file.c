@@ -129,22 +129,3 @@ enum lanefix_status lf_file_write(int fd, const char *name, const void *buf, siz
     }
     return LANEFIX_OK;
 }
-
-enum lanefix_status lf_file_write_at(int fd, const char *name, const void *buf, size_t n,
-                                     uint64_t off, struct lanefix_error *err)
-{
-    size_t done = 0;
-
-    while (done < n) {
-        ssize_t k = pwrite(fd, (const char *)buf + done, call_size(n - done), (off_t)(off + done));
-
-        if (k < 0 && errno == EINTR) {
-            continue;
-        }
-        if (k < 0) {
-            return lf_fail_errno(err, errno, "%s: cannot be written", name);
-        }
-        done += (size_t)k;
-    }
-    return LANEFIX_OK;
-}

@@ -25,7 +25,5 @@ enum lanefix_status lf_file_read_at(int fd, const char *name, void *buf, size_t 
 /* Writes all n bytes. */
 enum lanefix_status lf_file_write(int fd, const char *name, const void *buf, size_t n,
                                   struct lanefix_error *err) LF_MUST_USE;
-enum lanefix_status lf_file_write_at(int fd, const char *name, const void *buf, size_t n,
-                                     uint64_t off, struct lanefix_error *err) LF_MUST_USE;
 
 #endif

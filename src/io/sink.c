@@ -28,11 +28,9 @@ struct lf_sink {
     int fd;
     const struct lf_codec *codec; /* NULL: plain */
     void *encoder;
-    bool has_places; /* a regular file, written by offset: */
-    uint64_t base;   /* where its first byte goes */
     uint8_t *buf;
     size_t n_buf;
-    uint64_t written; /* or taken */
+    uint64_t written;
     uint64_t begun; /* bytes that the system was told to write out already */
     bool raw;       /* the whole content is copied past the encoder */
 };
@@ -61,18 +59,6 @@ static enum lanefix_status open_codec(struct lf_sink *s, const struct lf_sink_op
     return s->codec->encoder_create(&s->encoder, level, o->threads, err);
 }
 
-/* What is appended to goes where the file ends then, whatever offset is asked for. */
-static void find_base(struct lf_sink *s)
-{
-    struct stat file;
-    int flags = fcntl(s->fd, F_GETFL);
-    off_t at = lseek(s->fd, 0, SEEK_CUR);
-
-    s->has_places = s->write == NULL && s->codec == NULL && fstat(s->fd, &file) == 0 &&
-                    S_ISREG(file.st_mode) && flags >= 0 && (flags & O_APPEND) == 0 && at >= 0;
-    s->base = s->has_places ? (uint64_t)at : 0;
-}
-
 static enum lanefix_status open_sink(struct lf_sink *s, const struct lf_sink_options *o,
                                      struct lanefix_error *err)
 {
@@ -90,7 +76,6 @@ static enum lanefix_status open_sink(struct lf_sink *s, const struct lf_sink_opt
         s->has_target = true;
         s->fd = s->target.fd;
     }
-    find_base(s);
     return LANEFIX_OK;
 }
 
@@ -126,9 +111,7 @@ static enum lanefix_status write_raw(struct lf_sink *s, const void *buf, size_t 
 {
     int failed;
 
-    if (s->has_places) {
-        LF_TRY(lf_sink_write_at(s, s->written, buf, n, err));
-    } else if (s->write == NULL) {
+    if (s->write == NULL) {
         LF_TRY(lf_file_write(s->fd, s->name, buf, n, err));
     } else if (n != 0 && (failed = s->write(s->write_arg, buf, n)) != 0) {
         return lf_fail_errno(err, failed > 0 ? failed : EIO, "%s: cannot be written", s->name);
@@ -187,6 +170,28 @@ enum lanefix_status lf_sink_write(struct lf_sink *s, const void *buf, size_t n,
     return s->codec != NULL ? write_packed(s, buf, n, false, err) : write_plain(s, buf, n, err);
 }
 
+/* Copies through memory where the kernel won't. */
+static enum lanefix_status copy_by_hand(struct lf_sink *s, int fd, uint64_t off, uint64_t n,
+                                        const char *source_name, struct lanefix_error *err)
+{
+    while (n > 0) {
+        size_t want = n < BUF_NBYTES ? (size_t)n : BUF_NBYTES;
+        size_t got = 0;
+
+        LF_TRY(lf_file_read_at(fd, source_name, s->buf, want, off, &got, err));
+        if (got < want) {
+            return lf_fail(err, LANEFIX_ERR_IO, LANEFIX_NO_OFFSET,
+                           "%s: was cut while it was read, at byte %llu", source_name,
+                           (unsigned long long)(off + got));
+        }
+        s->n_buf = got;
+        LF_TRY(flush(s, err));
+        off += got;
+        n -= got;
+    }
+    return LANEFIX_OK;
+}
+
 /* A whole file may share its blocks with the copy, where the file system can. Only a temporary file
  * of our own, still empty: what stood in it before would be gone. */
 static bool share_blocks(struct lf_sink *s, int fd, uint64_t n)
@@ -194,19 +199,27 @@ static bool share_blocks(struct lf_sink *s, int fd, uint64_t n)
     struct stat whole;
 
     return s->written == 0 && s->has_target && !s->target.stream && fstat(fd, &whole) == 0 &&
-           (uint64_t)whole.st_size == n && ioctl(s->fd, FICLONE, fd) == 0;
+           (uint64_t)whole.st_size == n && ioctl(s->fd, FICLONE, fd) == 0 &&
+           lseek(s->fd, (off_t)n, SEEK_SET) >= 0;
 }
 
-/* Has the kernel copy bytes [*off, *off + *n) of fd to *at, or to where the sink's descriptor stands
- * where at is NULL; moves them on by what was copied, which is less than all where it won't. */
-static enum lanefix_status kernel_copy(const struct lf_sink *s, int fd, uint64_t *off, uint64_t *n,
-                                       off_t *at, struct lanefix_error *err)
+enum lanefix_status lf_sink_copy(struct lf_sink *s, int fd, uint64_t off, uint64_t n,
+                                 const char *source_name, struct lanefix_error *err)
 {
-    off_t from = (off_t)*off;
+    off_t at = (off_t)off;
 
-    while (*n > 0) {
-        size_t want = *n < COPY_NBYTES ? (size_t)*n : COPY_NBYTES;
-        ssize_t k = copy_file_range(fd, &from, s->fd, at, want, 0);
+    s->raw = s->raw || s->codec != NULL;
+    LF_TRY(flush(s, err));
+    if (s->write != NULL) {
+        return copy_by_hand(s, fd, off, n, source_name, err);
+    }
+    if (off == 0 && share_blocks(s, fd, n)) {
+        s->written += n;
+        return LANEFIX_OK;
+    }
+    while (n > 0) {
+        size_t want = n < COPY_NBYTES ? (size_t)n : COPY_NBYTES;
+        ssize_t k = copy_file_range(fd, &at, s->fd, NULL, want, 0);
 
         if (k < 0 && errno == EINTR) {
             continue;
@@ -215,109 +228,13 @@ static enum lanefix_status kernel_copy(const struct lf_sink *s, int fd, uint64_t
             return lf_fail_errno(err, errno, "%s: cannot be written", s->name);
         }
         if (k <= 0) {
-            break;
+            return copy_by_hand(s, fd, (uint64_t)at, n, source_name, err);
         }
-        *n -= (uint64_t)k;
-        *off = (uint64_t)from;
-    }
-    return LANEFIX_OK;
-}
-
-/* Reads n bytes at off, which must be there. */
-static enum lanefix_status read_part(int fd, const char *source_name, uint64_t off, void *buf,
-                                     size_t n, struct lanefix_error *err)
-{
-    size_t got = 0;
-
-    LF_TRY(lf_file_read_at(fd, source_name, buf, n, off, &got, err));
-    return got == n ? LANEFIX_OK
-                    : lf_fail(err, LANEFIX_ERR_IO, LANEFIX_NO_OFFSET,
-                              "%s: was cut while it was read, at byte %llu", source_name,
-                              (unsigned long long)(off + got));
-}
-
-enum lanefix_status lf_sink_copy(struct lf_sink *s, int fd, uint64_t off, uint64_t n,
-                                 const char *source_name, struct lanefix_error *err)
-{
-    s->raw = s->raw || s->codec != NULL;
-    LF_TRY(flush(s, err));
-    if (off == 0 && share_blocks(s, fd, n)) {
-        s->written += n;
-        return LANEFIX_OK;
-    }
-    while (n > 0 && s->write == NULL) {
-        uint64_t part = n < COPY_NBYTES ? n : COPY_NBYTES;
-        uint64_t left = part;
-        off_t at = (off_t)(s->base + s->written);
-
-        LF_TRY(kernel_copy(s, fd, &off, &left, s->has_places ? &at : NULL, err));
-        n -= part - left;
-        s->written += part - left;
+        n -= (uint64_t)k;
+        s->written += (uint64_t)k;
         begin_writing_out(s);
-        if (left > 0) {
-            break;
-        }
-    }
-    while (n > 0) {
-        size_t part = n < BUF_NBYTES ? (size_t)n : BUF_NBYTES;
-
-        LF_TRY(read_part(fd, source_name, off, s->buf, part, err));
-        s->n_buf = part;
-        LF_TRY(flush(s, err));
-        off += part;
-        n -= part;
     }
     return LANEFIX_OK;
-}
-
-bool lf_sink_has_places(const struct lf_sink *s)
-{
-    return s->has_places;
-}
-
-enum lanefix_status lf_sink_take(struct lf_sink *s, uint64_t n, uint64_t *at,
-                                 struct lanefix_error *err)
-{
-    LF_TRY(flush(s, err));
-    begin_writing_out(s); /* most of what was taken before is written by now */
-    *at = s->written;
-    s->written += n;
-    return LANEFIX_OK;
-}
-
-enum lanefix_status lf_sink_write_at(const struct lf_sink *s, uint64_t at, const void *buf, size_t n,
-                                     struct lanefix_error *err)
-{
-    return lf_file_write_at(s->fd, s->name, buf, n, s->base + at, err);
-}
-
-enum lanefix_status lf_sink_copy_at(const struct lf_sink *s, uint64_t at, int fd, uint64_t off,
-                                    uint64_t n, const char *source_name, struct lanefix_error *err)
-{
-    uint64_t left = n;
-    off_t to = (off_t)(s->base + at);
-    uint8_t *buf;
-    enum lanefix_status status;
-
-    LF_TRY(kernel_copy(s, fd, &off, &left, &to, err));
-    if (left == 0) {
-        return LANEFIX_OK;
-    }
-    at += n - left;
-    LF_TRY(lf_alloc(&buf, BUF_NBYTES, 1, err));
-    do {
-        size_t part = left < BUF_NBYTES ? (size_t)left : BUF_NBYTES;
-
-        status = read_part(fd, source_name, off, buf, part, err);
-        if (status == LANEFIX_OK) {
-            status = lf_sink_write_at(s, at, buf, part, err);
-        }
-        at += part;
-        off += part;
-        left -= part;
-    } while (status == LANEFIX_OK && left > 0);
-    free(buf);
-    return status;
 }
 
 enum lanefix_status lf_sink_commit(struct lf_sink *s, struct lanefix_error *err)
@@ -326,9 +243,6 @@ enum lanefix_status lf_sink_commit(struct lf_sink *s, struct lanefix_error *err)
         LF_TRY(write_packed(s, s->buf, 0, true, err)); /* no bytes, but not NULL */
     }
     LF_TRY(flush(s, err));
-    if (s->has_places && lseek(s->fd, (off_t)(s->base + s->written), SEEK_SET) < 0) {
-        return lf_fail_errno(err, errno, "%s: cannot be written", s->name);
-    }
     return s->has_target ? lf_target_commit(&s->target, s->name, err) : LANEFIX_OK;
 }
 
@@ -351,6 +265,14 @@ void lf_sink_close(struct lf_sink *s)
 bool lf_sink_packs(const struct lf_sink *s)
 {
     return s->codec != NULL;
+}
+
+bool lf_sink_is_file(const struct lf_sink *s)
+{
+    struct stat file;
+
+    return s->write == NULL && s->codec == NULL && fstat(s->fd, &file) == 0 &&
+           S_ISREG(file.st_mode);
 }
 
 uint64_t lf_sink_bytes_written(const struct lf_sink *s)

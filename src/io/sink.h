@@ -1,7 +1,7 @@
 /* A sink: where the rewritten trace goes, compressed or not. A file appears at its name whole or
  * not at all: it is written beside it under a temporary name, synced and renamed.
  *
- * Used by one thread at a time, but for what is written to places (lf_sink_take). */
+ * Used by one thread at a time. */
 #ifndef LF_IO_SINK_H
 #define LF_IO_SINK_H
 
@@ -41,27 +41,15 @@ enum lanefix_status lf_sink_copy(struct lf_sink *s, int fd, uint64_t off, uint64
                                  const char *source_name,
                                  struct lanefix_error *err) LF_MUST_USE;
 
-/* Whether the sink is a plain file, whose bytes may be written in any order. */
-bool lf_sink_has_places(const struct lf_sink *s);
-
-/* Takes the next n bytes of such a file for what is to be written there: they begin at *at. */
-enum lanefix_status lf_sink_take(struct lf_sink *s, uint64_t n, uint64_t *at,
-                                 struct lanefix_error *err) LF_MUST_USE;
-
-/* As lf_sink_write and lf_sink_copy, to a place taken. Several threads may do so at the same time,
- * also while one uses the sink otherwise. */
-enum lanefix_status lf_sink_write_at(const struct lf_sink *s, uint64_t at, const void *buf, size_t n,
-                                     struct lanefix_error *err) LF_MUST_USE;
-enum lanefix_status lf_sink_copy_at(const struct lf_sink *s, uint64_t at, int fd, uint64_t off,
-                                    uint64_t n, const char *source_name,
-                                    struct lanefix_error *err) LF_MUST_USE;
-
 /* Ends the stream: flushes the codec, syncs, renames. Without it lf_sink_close leaves nothing. */
 enum lanefix_status lf_sink_commit(struct lf_sink *s, struct lanefix_error *err) LF_MUST_USE;
 void lf_sink_close(struct lf_sink *s); /* NULL is fine */
 
 /* Whether what is written goes through a codec. */
 bool lf_sink_packs(const struct lf_sink *s);
+
+/* Whether it is a plain file, into which the kernel may copy. */
+bool lf_sink_is_file(const struct lf_sink *s);
 
 uint64_t lf_sink_bytes_written(const struct lf_sink *s);
 

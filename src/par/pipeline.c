@@ -1,10 +1,11 @@
-/* The pipeline: every thread takes an item of its own through all the steps; at a serial step it
- * waits for its turn. So a thread is never tied to a step, and whatever is the narrow place gets
- * the cores.
+/* The pipeline: an item waits in its slot for its next step; a thread takes whatever step can be run,
+ * of the item it has just worked on if it can, else of the earliest, and begins a new item where no
+ * other can go on. So no thread waits while there is work, and whatever is the narrow place gets the
+ * cores.
  *
  * Shared state (struct pipeline) is written and read by all threads under its lock. What an item
- * holds is touched by the thread that carries it; passing a turn under the lock orders what serial
- * steps do to "shared". */
+ * holds is touched by the thread that runs a step of it; taking and leaving a step under the lock
+ * orders what the steps do to items and to "shared". */
 #include "par/pipeline.h"
 
 #include <pthread.h>
@@ -16,122 +17,151 @@
 
 #define NOT_FAILED UINT64_MAX
 
+struct slot {
+    void *item;
+    uint64_t number; /* of the item in the stream */
+    size_t step;     /* the next one, or the one that runs */
+    enum { SLOT_FREE, SLOT_WAITS, SLOT_RUNS } state;
+};
+
 struct pipeline {
     const struct lf_step *steps;
     size_t n_steps;
     void *shared;
     pthread_mutex_t lock;
-    pthread_cond_t turned;
+    pthread_cond_t changed;
+    struct slot *slots;
+    size_t n_slots;
+    size_t n_busy;      /* slots that are not free */
+    unsigned n_waiting; /* threads */
     uint64_t *turn;     /* of a step: number of the item that may enter next */
-    bool ended;         /* step 0 makes no further item */
+    bool beginning;     /* step 0 runs */
+    bool ended;         /* it makes no further item */
     uint64_t failed_at; /* the earliest item that failed */
     enum lanefix_status status;
     struct lanefix_error *err;
 };
 
-struct carrier {
+struct worker_thread {
     struct pipeline *pipeline;
-    void *item;
     pthread_t thread;
 };
 
-static void note_failure(struct pipeline *p, uint64_t number, enum lanefix_status status,
-                         const struct lanefix_error *err)
+static void release(struct pipeline *p, struct slot *slot)
 {
-    pthread_mutex_lock(&p->lock);
-    if (number < p->failed_at) {
-        p->failed_at = number;
-        p->status = status;
-        *p->err = *err;
-    }
-    pthread_cond_broadcast(&p->turned);
-    pthread_mutex_unlock(&p->lock);
+    slot->state = SLOT_FREE;
+    p->n_busy--;
 }
 
-/* Waits until item number may enter step; false where an earlier item failed. */
-static bool enter(struct pipeline *p, size_t step, uint64_t number)
+static bool can_run(const struct pipeline *p, const struct slot *slot)
 {
-    bool go;
-
-    pthread_mutex_lock(&p->lock);
-    while (p->turn[step] != number && p->failed_at >= number) {
-        pthread_cond_wait(&p->turned, &p->lock);
-    }
-    go = p->failed_at >= number;
-    pthread_mutex_unlock(&p->lock);
-    return go;
+    return slot->state == SLOT_WAITS &&
+           (!p->steps[slot->step].serial || p->turn[slot->step] == slot->number);
 }
 
-static void leave(struct pipeline *p, size_t step)
+/* Items behind one that failed go no further. */
+static void drop_failed(struct pipeline *p)
 {
-    pthread_mutex_lock(&p->lock);
-    p->turn[step]++;
-    pthread_cond_broadcast(&p->turned);
-    pthread_mutex_unlock(&p->lock);
+    for (size_t i = 0; p->failed_at != NOT_FAILED && i < p->n_slots; i++) {
+        if (p->slots[i].state == SLOT_WAITS && p->slots[i].number > p->failed_at) {
+            release(p, &p->slots[i]);
+        }
+    }
 }
 
-/* Takes the next item number through step 0; false where the stream has ended. */
-static bool begin_item(struct pipeline *p, void *item, uint64_t *number, bool *go)
+/* The slot with a step to be run now, NULL where there is none. own: where the thread was last. */
+static struct slot *choose(struct pipeline *p, struct slot *own)
 {
-    struct lanefix_error err;
-    enum lanefix_status status;
-    bool stop = false;
+    struct slot *earliest = NULL;
+    struct slot *unused = NULL;
 
-    /* Step 0 is serial by definition and runs under a turn of its own: the turn is taken by
-     * counting it up, so that the number is the place in the order. */
-    pthread_mutex_lock(&p->lock);
-    while (p->turn[0] == UINT64_MAX && !p->ended && p->failed_at == NOT_FAILED) {
-        pthread_cond_wait(&p->turned, &p->lock);
+    drop_failed(p);
+    if (own != NULL && can_run(p, own)) {
+        return own;
     }
-    if (p->ended || p->failed_at != NOT_FAILED) {
-        pthread_mutex_unlock(&p->lock);
-        return false;
-    }
-    *number = p->turn[0];
-    p->turn[0] = UINT64_MAX; /* taken */
-    pthread_mutex_unlock(&p->lock);
+    for (size_t i = 0; i < p->n_slots; i++) {
+        struct slot *slot = &p->slots[i];
 
-    lf_error_init(&err);
-    status = p->steps[0].run(p->shared, item, &stop, &err);
+        if (slot->state == SLOT_FREE) {
+            unused = unused == NULL || slot == own ? slot : unused;
+        } else if (can_run(p, slot) && (earliest == NULL || slot->number < earliest->number)) {
+            earliest = slot;
+        }
+    }
+    if (earliest != NULL || p->beginning || p->ended || p->failed_at != NOT_FAILED ||
+        unused == NULL) {
+        return earliest;
+    }
+    unused->number = p->turn[0]++;
+    unused->step = 0;
+    p->n_busy++;
+    p->beginning = true;
+    return unused;
+}
+
+/* What a step that was run leaves behind. */
+static void leave(struct pipeline *p, struct slot *slot, enum lanefix_status status, bool stop,
+                  const struct lanefix_error *err)
+{
+    p->beginning = p->beginning && slot->step != 0;
     if (status != LANEFIX_OK) {
-        note_failure(p, *number, status, &err);
+        if (slot->number < p->failed_at) {
+            p->failed_at = slot->number;
+            p->status = status;
+            *p->err = *err;
+        }
+        release(p, slot);
+        return;
     }
-    pthread_mutex_lock(&p->lock);
-    p->turn[0] = *number + 1;
-    p->ended = p->ended || stop;
-    pthread_cond_broadcast(&p->turned);
-    pthread_mutex_unlock(&p->lock);
-    *go = status == LANEFIX_OK && !stop;
-    return *go || status != LANEFIX_OK;
+    if (slot->step == 0 && stop) {
+        p->ended = true;
+        release(p, slot);
+        return;
+    }
+    p->turn[slot->step] += slot->step != 0 && p->steps[slot->step].serial;
+    slot->state = SLOT_WAITS;
+    if (++slot->step == p->n_steps) {
+        release(p, slot);
+    }
 }
 
 static void *carry(void *arg)
 {
-    struct carrier *c = arg;
-    struct pipeline *p = c->pipeline;
-    uint64_t number = 0;
-    bool go = false;
+    struct worker_thread *w = arg;
+    struct pipeline *p = w->pipeline;
+    struct slot *slot = NULL;
 
-    while (begin_item(p, c->item, &number, &go)) {
-        for (size_t step = 1; go && step < p->n_steps; step++) {
-            struct lanefix_error err;
-            enum lanefix_status status;
-            bool stop = false;
+    pthread_mutex_lock(&p->lock);
+    for (;;) {
+        struct lanefix_error err;
+        enum lanefix_status status;
+        struct slot *next = choose(p, slot);
+        bool stop = false;
 
-            if (p->steps[step].serial && !enter(p, step, number)) {
-                break;
+        if (next == NULL) {
+            if (p->n_busy == 0) {
+                break; /* ended, or failed */
             }
-            lf_error_init(&err);
-            status = p->steps[step].run(p->shared, c->item, &stop, &err);
-            if (status != LANEFIX_OK) {
-                note_failure(p, number, status, &err);
-                break;
-            }
-            if (p->steps[step].serial) {
-                leave(p, step);
-            }
+            p->n_waiting++;
+            pthread_cond_wait(&p->changed, &p->lock);
+            p->n_waiting--;
+            continue;
+        }
+        slot = next;
+        slot->state = SLOT_RUNS;
+        pthread_mutex_unlock(&p->lock);
+
+        lf_error_init(&err);
+        status = p->steps[slot->step].run(p->shared, slot->item, &stop, &err);
+
+        pthread_mutex_lock(&p->lock);
+        leave(p, slot, status, stop, &err);
+        if (p->n_waiting != 0) {
+            pthread_cond_broadcast(&p->changed);
         }
     }
+    pthread_cond_broadcast(&p->changed);
+    pthread_mutex_unlock(&p->lock);
     return NULL;
 }
 
@@ -154,10 +184,10 @@ enum lanefix_status lf_pipeline_run(const struct lf_step *steps, size_t n_steps,
                                     size_t n_items, unsigned n_threads, void *shared,
                                     struct lanefix_error *err)
 {
-    struct pipeline p = {.steps = steps, .n_steps = n_steps, .shared = shared,
+    struct pipeline p = {.steps = steps, .n_steps = n_steps, .shared = shared, .n_slots = n_items,
                          .failed_at = NOT_FAILED, .status = LANEFIX_OK, .err = err};
     size_t n = n_threads < n_items ? n_threads : n_items;
-    struct carrier *carriers = NULL;
+    struct worker_thread *threads = NULL;
     enum lanefix_status status;
     size_t started = 1;
 
@@ -165,30 +195,36 @@ enum lanefix_status lf_pipeline_run(const struct lf_step *steps, size_t n_steps,
         return run_alone(steps, n_steps, items[0], shared, err);
     }
     LF_TRY(lf_alloc_zero(&p.turn, n_steps, sizeof *p.turn, err));
-    status = lf_alloc_zero(&carriers, n, sizeof *carriers, err);
+    status = lf_alloc_zero(&p.slots, n_items, sizeof *p.slots, err);
+    if (status == LANEFIX_OK) {
+        status = lf_alloc_zero(&threads, n, sizeof *threads, err);
+    }
     if (status != LANEFIX_OK) {
         goto out;
     }
     pthread_mutex_init(&p.lock, NULL);
-    pthread_cond_init(&p.turned, NULL);
+    pthread_cond_init(&p.changed, NULL);
+    for (size_t i = 0; i < n_items; i++) {
+        p.slots[i].item = items[i];
+    }
     for (size_t i = 0; i < n; i++) {
-        carriers[i].pipeline = &p;
-        carriers[i].item = items[i];
+        threads[i].pipeline = &p;
     }
     /* Fewer threads than wished are no failure: those that run do all the work. */
     while (started < n &&
-           pthread_create(&carriers[started].thread, NULL, carry, &carriers[started]) == 0) {
+           pthread_create(&threads[started].thread, NULL, carry, &threads[started]) == 0) {
         started++;
     }
-    carry(&carriers[0]);
+    carry(&threads[0]);
     for (size_t i = 1; i < started; i++) {
-        pthread_join(carriers[i].thread, NULL);
+        pthread_join(threads[i].thread, NULL);
     }
-    pthread_cond_destroy(&p.turned);
+    pthread_cond_destroy(&p.changed);
     pthread_mutex_destroy(&p.lock);
     status = p.status;
 out:
-    free(carriers);
+    free(threads);
+    free(p.slots);
     free(p.turn);
     return status;
 }

@@ -1,9 +1,12 @@
-/* Pass two: cut (serial, and reading what has no places), read, split and patch or undo what has to be
- * (parallel), report (serial, in file order) and write: in file order too, or, a plain file, each chunk
- * at its place (parallel).
+/* Pass two: cut (serial; it reads what can only be read in order), read, split and patch or undo what
+ * has to be (parallel), report and write (serial, in file order).
  *
- * Of a plain input only chunks that change are read, the others are copied by the kernel; where
- * nothing is written, only the events that change are. Where tracks are renamed every event is read. */
+ * Of a plain file only chunks that change are read; where the output is a file too, the kernel copies
+ * the others, and where nothing is written, only the events that change are read. Where tracks are
+ * renamed every event is read.
+ *
+ * Writing is one step in order: pieces written at their places by several threads wait for the file's
+ * lock in the kernel, and spin there. */
 #include "run/run.h"
 
 #include <stdlib.h>
@@ -96,99 +99,79 @@ static enum lanefix_status report_step(void *shared, void *work, bool *stop,
     struct pass *pass = shared;
     struct lf_run *run = pass->run;
     struct item *item = work;
-    size_t n;
 
     (void)stop;
     for (size_t i = 0; i < item->patch.n_changes; i++) {
         LF_TRY(lf_report_add_patched(run->report, &item->patch.changes[i], item->patch.chunk.buf,
                                      &run->layout, &run->tracks.names, err));
     }
-    (void)lf_chunk_patch_content(&item->patch, &n);
+    return LANEFIX_OK;
+}
+
+static enum lanefix_status write_content(struct pass *pass, struct item *item,
+                                         struct lanefix_error *err)
+{
+    struct lf_run *run = pass->run;
+    const struct lf_chunk *chunk = &item->patch.chunk;
+    size_t n;
+    const uint8_t *text = lf_chunk_patch_content(&item->patch, &n);
+
     if (run->undo != NULL) {
         run->crc32 = lf_crc32_join(run->crc32, item->crc32, n);
         run->out_bytes += n;
         run->n_restored += item->patch.n_restored;
     }
-    return LANEFIX_OK;
-}
-
-/* What was read up to the end of the chunk is not read again. */
-static void release(const struct pass *pass, const struct item *item)
-{
-    const struct lf_chunk *chunk = &item->patch.chunk;
-
-    if (!pass->run->reads_again && chunk->unread == NULL) {
-        lf_source_release(pass->run->source, chunk->off + chunk->n);
+    if (chunk->unread != NULL) {
+        return lf_sink_copy(run->sink, lf_source_plain_fd(run->source), chunk->off, n,
+                            lf_source_name(run->source), err);
     }
+    return run->options->indent >= 0 ? write_indented(pass, item, err)
+                                     : lf_sink_write(run->sink, text, n, err);
 }
 
 static enum lanefix_status write_step(void *shared, void *work, bool *stop,
                                       struct lanefix_error *err)
 {
-    struct pass *pass = shared;
-    struct item *item = work;
-    size_t n;
-    const uint8_t *text = lf_chunk_patch_content(&item->patch, &n);
-
     LF_TRY(report_step(shared, work, stop, err));
-    LF_TRY(pass->run->options->indent >= 0 ? write_indented(pass, item, err)
-                                           : lf_sink_write(pass->run->sink, text, n, err));
-    release(pass, item);
-    return LANEFIX_OK;
+    return write_content(shared, work, err);
 }
 
-static enum lanefix_status take_step(void *shared, void *work, bool *stop,
-                                     struct lanefix_error *err)
-{
-    struct pass *pass = shared;
-    struct item *item = work;
-    size_t n;
-
-    LF_TRY(report_step(shared, work, stop, err));
-    (void)lf_chunk_patch_content(&item->patch, &n);
-    LF_TRY(lf_sink_take(pass->run->sink, n, &item->at, err));
-    release(pass, item);
-    return LANEFIX_OK;
-}
-
-static enum lanefix_status place_step(void *shared, void *work, bool *stop,
-                                      struct lanefix_error *err)
+/* What was read is not read again: its room serves for what is written. */
+static enum lanefix_status release_step(void *shared, void *work, bool *stop,
+                                        struct lanefix_error *err)
 {
     const struct pass *pass = shared;
-    const struct lf_run *run = pass->run;
-    struct item *item = work;
+    const struct item *item = work;
     const struct lf_chunk *chunk = &item->patch.chunk;
-    size_t n;
-    const uint8_t *text = lf_chunk_patch_content(&item->patch, &n);
 
     (void)stop;
-    if (chunk->unread != NULL) {
-        return lf_sink_copy_at(run->sink, item->at, lf_source_plain_fd(run->source), chunk->off, n,
-                               lf_source_name(run->source), err);
+    (void)err;
+    if (!pass->run->reads_again && chunk->unread == NULL) {
+        lf_source_release(pass->run->source, chunk->off + chunk->n);
     }
-    return lf_sink_write_at(run->sink, item->at, text, n, err);
+    return LANEFIX_OK;
 }
 
-#define N_STEPS(steps) (sizeof steps / sizeof steps[0])
+/* Chunks under way: more than threads, so that what waits to be written keeps none from going on. */
+static unsigned n_items(const struct lf_run *run)
+{
+    return run->threads > 1 ? run->threads + 2 : 1;
+}
 
-static enum lanefix_status run_steps(struct pass *pass, void *const *items, struct lanefix_error *err)
+static enum lanefix_status run_steps(struct pass *pass, void *const *items,
+                                     struct lanefix_error *err)
 {
     static const struct lf_step look[] = {
         {cut_step, true}, {patch_step, false}, {report_step, true}};
-    static const struct lf_step in_order[] = {
-        {cut_step, true}, {patch_step, false}, {write_step, true}};
-    static const struct lf_step to_places[] = {
-        {cut_step, true}, {patch_step, false}, {take_step, true}, {place_step, false}};
+    static const struct lf_step write[] = {
+        {cut_step, true}, {patch_step, false}, {release_step, true}, {write_step, true}};
     const struct lf_run *run = pass->run;
-    unsigned n = run->threads;
 
-    if (run->sink == NULL) {
-        return lf_pipeline_run(look, N_STEPS(look), items, n, n, pass, err);
-    }
-    if (lf_sink_has_places(run->sink) && run->options->indent < 0) {
-        return lf_pipeline_run(to_places, N_STEPS(to_places), items, n, n, pass, err);
-    }
-    return lf_pipeline_run(in_order, N_STEPS(in_order), items, n, n, pass, err);
+    return run->sink == NULL
+               ? lf_pipeline_run(look, sizeof look / sizeof look[0], items, n_items(run),
+                                 run->threads, pass, err)
+               : lf_pipeline_run(write, sizeof write / sizeof write[0], items, n_items(run),
+                                 run->threads, pass, err);
 }
 
 enum lanefix_status lf_pass_two(struct lf_run *run, struct lanefix_error *err)
@@ -204,18 +187,18 @@ enum lanefix_status lf_pass_two(struct lf_run *run, struct lanefix_error *err)
     run->crc32 = 0;
     lf_indenter_init(&pass.indenter, run->options->indent < 0 ? 0 : (unsigned)run->options->indent);
     lf_feed_cut(&pass.feed, &run->cuts);
-    status = lf_alloc_zero(&items, run->threads, sizeof *items, err);
+    status = lf_alloc_zero(&items, n_items(run), sizeof *items, err);
     if (status == LANEFIX_OK) {
-        status = lf_alloc(&pointers, run->threads, sizeof *pointers, err);
+        status = lf_alloc(&pointers, n_items(run), sizeof *pointers, err);
     }
-    for (unsigned i = 0; status == LANEFIX_OK && i < run->threads; i++) {
+    for (unsigned i = 0; status == LANEFIX_OK && i < n_items(run); i++) {
         pointers[i] = &items[i];
         status = lf_chunk_patch_init(&items[i].patch, &pass.patcher, err);
     }
     if (status == LANEFIX_OK) {
         status = run_steps(&pass, pointers, err);
     }
-    for (unsigned i = 0; items != NULL && i < run->threads; i++) {
+    for (unsigned i = 0; items != NULL && i < n_items(run); i++) {
         lf_chunk_patch_fini(&items[i].patch);
         lf_bytes_fini(&items[i].indented);
     }

@@ -17,7 +17,7 @@ void lf_chunk_patcher_init(struct lf_chunk_patcher *p, const struct lf_run *run)
     p->all_events = run->sink != NULL &&
                     (run->layout.renames != NULL || run->rebase || run->undo != NULL);
     p->loads_all = p->all_events || run->options->indent >= 0 ||
-                   (run->sink != NULL && !lf_sink_has_places(run->sink));
+                   (run->sink != NULL && !lf_sink_is_file(run->sink));
 }
 
 enum lanefix_status lf_chunk_patch_init(struct lf_chunk_patch *c, const struct lf_chunk_patcher *p,

@@ -27,6 +27,7 @@ struct shared {
     int made, n;
     int fail_in_work, fail_in_end; /* item numbers, -1: none */
     long sum;
+    int n_passed, n_out_of_order; /* of pass alone: other steps run meanwhile */
     int last_seen;
     bool in_order;
 };
@@ -78,17 +79,56 @@ static enum lanefix_status end(void *shared, void *work, bool *stop, struct lane
     return LANEFIX_OK;
 }
 
-static const struct lf_step steps[] = {{make, true}, {compute, false}, {end, true}};
-
-static enum lanefix_status run(struct shared *s, unsigned threads, struct lanefix_error *err)
+/* Serial steps one behind the other: each sees the items in order, and never two at once. */
+static enum lanefix_status pass(void *shared, void *work, bool *stop, struct lanefix_error *err)
 {
-    struct item items[16];
-    void *pointers[16];
+    struct shared *s = shared;
+    const struct item *item = work;
 
-    for (size_t i = 0; i < 16; i++) {
+    (void)stop;
+    (void)err;
+    s->n_out_of_order += item->number != s->n_passed++;
+    return LANEFIX_OK;
+}
+
+static const struct lf_step steps[] = {{make, true}, {compute, false}, {end, true}};
+static const struct lf_step more_steps[] = {
+    {make, true}, {pass, true}, {compute, false}, {compute, false}, {end, true}};
+
+static enum lanefix_status run(struct shared *s, unsigned threads, unsigned n_items,
+                               struct lanefix_error *err)
+{
+    struct item items[24];
+    void *pointers[24];
+
+    for (size_t i = 0; i < 24; i++) {
         pointers[i] = &items[i];
     }
-    return lf_pipeline_run(steps, 3, pointers, threads, threads, s, err);
+    return n_items == threads ? lf_pipeline_run(steps, 3, pointers, n_items, threads, s, err)
+                              : lf_pipeline_run(more_steps, 5, pointers, n_items, threads, s, err);
+}
+
+/* One pipeline of each kind; with more items than threads it has more steps. */
+static void check_pipeline(unsigned threads, unsigned n_items)
+{
+    struct lanefix_error err;
+    struct shared s = {.n = 3000, .fail_in_work = -1, .fail_in_end = -1, .last_seen = -1,
+                       .in_order = true};
+
+    lf_error_init(&err);
+    check(run(&s, threads, n_items, &err) == LANEFIX_OK, "a run without faults succeeds");
+    check(s.in_order && s.last_seen == 2999 && s.n_out_of_order == 0,
+          "serial steps see all items in order");
+    check(s.sum == 8995500500L, "no item is lost or done twice");
+
+    s = (struct shared){.n = 3000, .fail_in_work = 2000, .fail_in_end = 1000, .last_seen = -1,
+                        .in_order = true};
+    check(run(&s, threads, n_items, &err) == LANEFIX_ERR_IO && err.offset == 1000,
+          "the fault of the earliest item is returned");
+    check(s.in_order && s.last_seen == 1000, "nothing goes on behind a fault");
+
+    s = (struct shared){.n = 0, .fail_in_work = -1, .fail_in_end = -1, .last_seen = -1};
+    check(run(&s, threads, n_items, &err) == LANEFIX_OK && s.last_seen == -1, "no items");
 }
 
 static enum lanefix_status square(void *shared, unsigned worker, size_t i, struct lanefix_error *err)
@@ -105,22 +145,9 @@ int main(void)
     struct lanefix_error err;
 
     for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
-        struct shared s = {.n = 3000, .fail_in_work = -1, .fail_in_end = -1, .last_seen = -1,
-                           .in_order = true};
-
-        lf_error_init(&err);
-        check(run(&s, threads[i], &err) == LANEFIX_OK, "a run without faults succeeds");
-        check(s.in_order && s.last_seen == 2999, "the serial step sees all items in order");
-        check(s.sum == 8995500500L, "no item is lost or done twice");
-
-        s = (struct shared){.n = 3000, .fail_in_work = 2000, .fail_in_end = 1000, .last_seen = -1,
-                            .in_order = true};
-        check(run(&s, threads[i], &err) == LANEFIX_ERR_IO && err.offset == 1000,
-              "the fault of the earliest item is returned");
-        check(s.in_order && s.last_seen == 1000, "nothing goes on behind a fault");
-
-        s = (struct shared){.n = 0, .fail_in_work = -1, .fail_in_end = -1, .last_seen = -1};
-        check(run(&s, threads[i], &err) == LANEFIX_OK && s.last_seen == -1, "no items");
+        for (unsigned more = 0; more <= 8; more += 4) {
+            check_pipeline(threads[i], threads[i] + more);
+        }
 
         memset(squares, 0, sizeof squares);
         check(lf_parallel_for(square, squares, 700, threads[i], &err) == LANEFIX_OK &&

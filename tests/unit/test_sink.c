@@ -2,9 +2,7 @@
  * for leftovers. */
 #include "io_support.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <sys/resource.h>
 
 TestSuite(sink, .init = make_folder, .fini = clean_up, .timeout = 30);
 
@@ -59,6 +57,7 @@ Test(sink, file_appears_on_commit)
     struct blob text = trace_text(700000);
     struct lf_sink *s = open_sink(in_folder("out.json"), -1);
 
+    cr_assert(lf_sink_is_file(s));
     put(s, text);
     cr_assert_neq(access(in_folder("out.json"), F_OK), 0);
     cr_assert_eq(count_files(false), 1);
@@ -299,106 +298,10 @@ Test(sink, copies_between_writes)
     cr_assert_eq(lseek(fd, 0, SEEK_CUR), 0);
 }
 
-/* Places are filled from the last to the first, between writes and copies that go on in order. */
-static void assert_places(struct lf_sink *s, int fd, struct blob text)
-{
-    enum { N = 7 };
-    size_t part = text.n / N;
-    uint64_t at[N];
-
-    cr_assert(lf_sink_has_places(s));
-    put(s, (struct blob){text.data, 10});
-    for (int i = 0; i < N; i++) {
-        cr_assert_eq(lf_sink_take(s, part, &at[i], &err), LANEFIX_OK);
-        cr_assert_eq(at[i], 10 + part * (size_t)i);
-    }
-    copy(s, fd, 3, 500);
-    put(s, (struct blob){text.data, 20});
-    for (int i = N; i-- > 0;) {
-        uint64_t off = part * (size_t)i;
-
-        cr_assert_eq(i % 2 == 0
-                         ? lf_sink_write_at(s, at[i], text.data + off, part, &err)
-                         : lf_sink_copy_at(s, at[i], fd, off, part, "the input", &err),
-                     LANEFIX_OK);
-    }
-    cr_assert_eq(lf_sink_commit(s, &err), LANEFIX_OK);
-    cr_assert_eq(lf_sink_bytes_written(s), part * N + 530);
-    lf_sink_close(s);
-}
-
-Test(sink, places_are_filled_in_any_order)
-{
-    struct blob text = trace_text(900001);
-    struct blob expected = {NULL, 0};
-    int fd, out;
-
-    append(&expected, text.data, 10);
-    append(&expected, text.data, text.n / 7 * 7);
-    append(&expected, text.data + 3, 500);
-    append(&expected, text.data, 20);
-    write_file(in_folder("in"), text);
-    fd = open(in_folder("in"), O_RDONLY);
-    assert_places(open_sink(in_folder("out"), -1), fd, text);
-    assert_holds(in_folder("out"), expected);
-
-    /* behind what a descriptor has written already, and in front of what is written later */
-    out = open(in_folder("open"), O_WRONLY | O_CREAT, 0600);
-    cr_assert_eq(write(out, "before", 6), 6);
-    assert_places(open_sink(NULL, out), fd, text);
-    cr_assert_eq(write(out, "behind", 6), 6);
-    text = (struct blob){NULL, 0};
-    append(&text, "before", 6);
-    append_blob(&text, expected);
-    append(&text, "behind", 6);
-    assert_holds(in_folder("open"), text);
-    cr_assert_eq(lseek(fd, 0, SEEK_CUR), 0);
-}
-
-Test(sink, has_places_only_in_plain_files)
-{
-    int ends[2];
-    struct lf_sink *s;
-
-    cr_assert_eq(pipe2(ends, O_CLOEXEC), 0);
-    s = open_sink(NULL, ends[1]);
-    cr_assert_not(lf_sink_has_places(s));
-    lf_sink_close(s);
-    s = open_sink(NULL, open(in_folder("appended"), O_WRONLY | O_CREAT | O_APPEND, 0600));
-    cr_assert_not(lf_sink_has_places(s));
-    lf_sink_close(s);
-    s = open_sink(in_folder("out.json.gz"), -1);
-    cr_assert_not(lf_sink_has_places(s));
-    lf_sink_close(s);
-}
-
-/* What is read for a place is there, and what is written to it fits. */
-Test(sink, places_tell_what_is_wrong)
-{
-    struct lf_sink *s = open_sink(in_folder("out"), -1);
-    struct rlimit limit = {1000, 1000};
-    struct blob text = trace_text(20000);
-    uint64_t at;
-    int fd;
-
-    write_file(in_folder("in"), text);
-    fd = open(in_folder("in"), O_RDONLY);
-    cr_assert_eq(lf_sink_take(s, 20001, &at, &err), LANEFIX_OK);
-    cr_assert_eq(lf_sink_copy_at(s, at, fd, 0, 20001, "the input", &err), LANEFIX_ERR_IO);
-    cr_assert_not_null(strstr(err.message, "the input: was cut"), "%s", err.message);
-    signal(SIGXFSZ, SIG_IGN);
-    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    cr_assert_eq(lf_sink_write_at(s, at, text.data, 20000, &err), LANEFIX_ERR_IO);
-    cr_assert_eq(err.sys_errno, EFBIG);
-    cr_assert_eq(lf_sink_copy_at(s, 2000, fd, 0, 20000, "the input", &err), LANEFIX_ERR_IO);
-    cr_assert_eq(err.sys_errno, EFBIG);
-    lf_sink_close(s);
-    cr_assert_eq(count_files(false), 1);
-}
-
 Test(sink, copies_into_a_pipe)
 {
     struct blob text = trace_text(900000);
+    struct lf_sink *s;
     int ends[2];
     pid_t pid;
 
@@ -412,7 +315,9 @@ Test(sink, copies_into_a_pipe)
         _exit(same(read_stream(fdopen(ends[0], "rb")), copies_of(text)) ? 0 : 1);
     }
     close(ends[0]);
-    assert_copies(open_sink(NULL, ends[1]), open(in_folder("in"), O_RDONLY), text);
+    s = open_sink(NULL, ends[1]);
+    cr_assert_not(lf_sink_is_file(s));
+    assert_copies(s, open(in_folder("in"), O_RDONLY), text);
     close(ends[1]);
     wait_child(pid);
 }
@@ -424,6 +329,7 @@ Test(sink, copies_packed_files_as_they_are)
 
     write_file(in_folder("in"), file);
     cr_assert(lf_sink_packs(s));
+    cr_assert_not(lf_sink_is_file(s));
     copy(s, open(in_folder("in"), O_RDONLY), 0, file.n);
     commit(s);
     assert_holds(in_folder("out.zst"), file);

@@ -208,14 +208,6 @@ ssize_t write(int fd, const void *buf, size_t n)
     return what == FAIL ? -1 : syscall(SYS_write, fd, buf, what == SHORT && n > 1 ? 1 : n);
 }
 
-/* A write as well. */
-ssize_t pwrite(int fd, const void *buf, size_t n, off_t off)
-{
-    enum what what = strike(WRITE);
-
-    return what == FAIL ? -1 : syscall(SYS_pwrite64, fd, buf, what == SHORT && n > 1 ? 1 : n, off);
-}
-
 ssize_t copy_file_range(int from, off_t *from_off, int to, off_t *to_off, size_t n, unsigned flags)
 {
     enum what what = strike_fd(COPY, from);
