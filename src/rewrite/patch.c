@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "rewrite/annotate.h"
 #include "trace/time.h"
 
@@ -13,8 +14,14 @@ struct patch {
     size_t n;
     unsigned noted; /* bits by lf_note_key: what a note must tell */
     char ts[LF_TIME_TEXT_MAX], dur[LF_TIME_TEXT_MAX], pid[16];
-    struct lf_bytes tid, note;
+    struct lf_patch_room *room;
 };
+
+void lf_patch_room_fini(struct lf_patch_room *room)
+{
+    lf_bytes_fini(&room->tid);
+    lf_bytes_fini(&room->note);
+}
 
 static void replace(struct patch *p, uint32_t start, uint32_t end, const char *text, size_t n)
 {
@@ -33,29 +40,31 @@ static enum lanefix_status replace_tid(struct patch *p, const struct lf_value *v
     uint32_t start = v->start;
     uint32_t end = v->end;
     bool quoted = tid.kind == LF_ID_STRING;
+    struct lf_bytes *text = &p->room->tid;
 
+    text->n = 0;
     if (v->kind == LF_VALUE_ABSENT) {
         /* The track is read from the pid alone; the tid of a lane has to be put in. */
         start = end = 1;
-        LF_TRY(lf_bytes_append(&p->tid, "\"tid\":", 6, err));
+        LF_TRY(lf_bytes_append(text, "\"tid\":", 6, err));
     } else if (v->kind == LF_VALUE_STRING) {
         start--;
         end++;
     }
     if (quoted) {
         size_t n;
-        const char *text = lf_names_text(names, tid.value, &n);
+        const char *name = lf_names_text(names, tid.value, &n);
 
-        LF_TRY(lf_bytes_append(&p->tid, "\"", 1, err));
-        LF_TRY(lf_bytes_append(&p->tid, text, n, err));
-        LF_TRY(lf_bytes_append(&p->tid, "\"", 1, err));
+        LF_TRY(lf_bytes_append(text, "\"", 1, err));
+        LF_TRY(lf_bytes_append(text, name, n, err));
+        LF_TRY(lf_bytes_append(text, "\"", 1, err));
     } else {
-        LF_TRY(lf_bytes_printf(&p->tid, err, "%u", tid.value));
+        LF_TRY(lf_bytes_printf(text, err, "%u", tid.value));
     }
     if (v->kind == LF_VALUE_ABSENT) {
-        LF_TRY(lf_bytes_append(&p->tid, ",", 1, err));
+        LF_TRY(lf_bytes_append(text, ",", 1, err));
     }
-    replace(p, start, end, p->tid.data, p->tid.n);
+    replace(p, start, end, text->data, text->n);
     return LANEFIX_OK;
 }
 
@@ -148,38 +157,39 @@ static uint32_t track_of(const struct lf_patcher *patcher, const struct lf_event
     return lf_tracks_find(patcher->tracks, &pid, &tid, event);
 }
 
-static void describe(const struct lf_patcher *patcher, const struct lf_event_reader *r,
-                     const uint8_t *event, const struct lf_split_event *e,
-                     const struct lf_edit *edit, struct lf_patched *info)
+struct lf_patched lf_patch_describe(const struct lf_patcher *patcher,
+                                    const struct lf_event_reader *r, const uint8_t *window,
+                                    const struct lf_split_event *e, const struct lf_edit *edit)
 {
+    const uint8_t *event = window + e->start;
     const struct lf_value *dur = &r->values[LF_MEMBER_DUR];
     const struct lf_value *name = &r->values[LF_MEMBER_NAME];
     const struct lf_value *cat = &r->values[LF_MEMBER_CAT];
+    struct lf_patched info = {.edit = edit};
     int64_t old_ts = 0;
     int64_t old_dur = 0;
     bool rounded;
 
-    memset(info, 0, sizeof *info);
-    info->edit = edit;
     if (name->kind == LF_VALUE_STRING || name->kind == LF_VALUE_PRIMITIVE) {
-        info->name = (struct lf_span){e->start + name->start, e->start + name->end};
+        info.name = (struct lf_span){e->start + name->start, e->start + name->end};
     }
-    info->is_kernel = cat->end - cat->start == 6 && memcmp(event + cat->start, "kernel", 6) == 0;
+    info.is_kernel = cat->end - cat->start == 6 && memcmp(event + cat->start, "kernel", 6) == 0;
     if ((edit->what & LF_EDIT_FLOW) || !lf_event_ts(r, event, &old_ts, &rounded) ||
         !lf_time_read((const char *)event + dur->start, dur->end - dur->start, &old_dur)) {
-        return;
+        return info;
     }
     if (patcher->rebase) {
         old_ts = lf_rebased_ts(old_ts, patcher->base_ns);
     }
-    info->was_negative = old_dur < 0;
+    info.was_negative = old_dur < 0;
     if (edit->lane != 0) {
-        info->crossing = edit->ts;
-    } else if (!info->was_negative) {
-        info->start_shift = edit->ts - old_ts;
-        info->end_shift = old_ts + old_dur - (edit->ts + edit->dur);
-        info->crossing = info->start_shift + info->end_shift;
+        info.crossing = edit->ts;
+    } else if (!info.was_negative) {
+        info.start_shift = edit->ts - old_ts;
+        info.end_shift = old_ts + old_dur - (edit->ts + edit->dur);
+        info.crossing = info.start_shift + info.end_shift;
     }
+    return info;
 }
 
 /* Does undoing by the rule give back the ts as it is written? Of metadata it never does: whether it
@@ -270,14 +280,23 @@ enum lanefix_status lf_replace(struct lf_bytes *out, const uint8_t *event, uint3
                                const struct lf_replacement *list, size_t n_list,
                                struct lanefix_error *err)
 {
+    size_t n_out = n;
     uint32_t at = 0;
+    char *p;
 
     for (size_t i = 0; i < n_list; i++) {
-        LF_TRY(lf_bytes_append(out, event + at, list[i].start - at, err));
-        LF_TRY(lf_bytes_append(out, list[i].text, list[i].n, err));
+        n_out += list[i].n - (list[i].end - list[i].start);
+    }
+    LF_TRY(lf_grow(&out->data, &out->cap, out->n + n_out, 1, err));
+    p = out->data + out->n;
+    for (size_t i = 0; i < n_list; i++) {
+        p = mempcpy(p, event + at, list[i].start - at);
+        p = list[i].n != 0 ? mempcpy(p, list[i].text, list[i].n) : p;
         at = list[i].end;
     }
-    return lf_bytes_append(out, event + at, n - at, err);
+    memcpy(p, event + at, n - at);
+    out->n += n_out;
+    return LANEFIX_OK;
 }
 
 static enum lanefix_status add_note(struct patch *p, const struct lf_event_reader *r,
@@ -289,7 +308,8 @@ static enum lanefix_status add_note(struct patch *p, const struct lf_event_reade
     if (notes == NULL || p->noted == 0) {
         return LANEFIX_OK;
     }
-    LF_TRY(lf_annotate(notes, r, event, n, p->noted, &p->note, &note, err));
+    p->room->note.n = 0;
+    LF_TRY(lf_annotate(notes, r, event, n, p->noted, &p->room->note, &note, err));
     if (note.n != 0) {
         replace(p, note.start, note.end, note.text, note.n);
     }
@@ -299,24 +319,14 @@ static enum lanefix_status add_note(struct patch *p, const struct lf_event_reade
 enum lanefix_status lf_patch_event(const struct lf_patcher *patcher,
                                    const struct lf_event_reader *r, struct lf_note_reader *notes,
                                    const uint8_t *window, const struct lf_split_event *e,
-                                   const struct lf_edit *edit, struct lf_bytes *out, bool *patched,
-                                   struct lf_patched *info, struct lanefix_error *err)
+                                   const struct lf_edit *edit, struct lf_patch_room *room,
+                                   struct lf_bytes *out, bool *patched, struct lanefix_error *err)
 {
     const uint8_t *event = window + e->start;
-    struct patch p = {.n = 0};
-    enum lanefix_status status = collect(&p, patcher, r, event, edit, err);
+    struct patch p = {.n = 0, .room = room};
 
-    if (edit != NULL) {
-        describe(patcher, r, event, e, edit, info);
-    }
-    if (status == LANEFIX_OK) {
-        status = add_note(&p, r, notes, event, e->end - e->start, err);
-    }
+    LF_TRY(collect(&p, patcher, r, event, edit, err));
+    LF_TRY(add_note(&p, r, notes, event, e->end - e->start, err));
     *patched = p.n != 0;
-    if (status == LANEFIX_OK && p.n != 0) {
-        status = lf_replace(out, event, e->end - e->start, p.list, p.n, err);
-    }
-    lf_bytes_fini(&p.tid);
-    lf_bytes_fini(&p.note);
-    return status;
+    return p.n != 0 ? lf_replace(out, event, e->end - e->start, p.list, p.n, err) : LANEFIX_OK;
 }

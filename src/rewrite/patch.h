@@ -36,10 +36,21 @@ struct lf_patcher {
     unsigned decimals; /* that a rebased ts had at least, as far as no note says otherwise */
 };
 
+/* What edit does to the event, which r's lf_event_tokenize must have read last. */
+struct lf_patched lf_patch_describe(const struct lf_patcher *patcher,
+                                    const struct lf_event_reader *r, const uint8_t *window,
+                                    const struct lf_split_event *e, const struct lf_edit *edit);
+
+/* Room that is used again from event to event. Zero-initialise; release with lf_patch_room_fini. */
+struct lf_patch_room {
+    struct lf_bytes tid, note;
+};
+
+void lf_patch_room_fini(struct lf_patch_room *room);
+
 /* Appends the event to out, patched by edit (NULL: none), by the rename of its track and by
- * rebasing; *patched: there was something to do, else nothing was appended. *info is filled where
- * edit is not NULL. notes: NULL where none are to be made. r's lf_event_tokenize must have read the
- * event last.
+ * rebasing; *patched: there was something to do, else nothing was appended. notes: NULL where none
+ * are to be made. r's lf_event_tokenize must have read the event last.
  *
  * An event with an edit gets a note of all that changed; one that was only renamed or rebased of
  * what the added events (metadata.h) do not say: a tid written otherwise than its track's number, a
@@ -47,8 +58,9 @@ struct lf_patcher {
 enum lanefix_status lf_patch_event(const struct lf_patcher *patcher,
                                    const struct lf_event_reader *r, struct lf_note_reader *notes,
                                    const uint8_t *window, const struct lf_split_event *e,
-                                   const struct lf_edit *edit, struct lf_bytes *out, bool *patched,
-                                   struct lf_patched *info, struct lanefix_error *err) LF_MUST_USE;
+                                   const struct lf_edit *edit, struct lf_patch_room *room,
+                                   struct lf_bytes *out, bool *patched,
+                                   struct lanefix_error *err) LF_MUST_USE;
 
 /* The ts, in ns, that rebasing makes of one as written. */
 int64_t lf_rebased_ts(int64_t exact_ns, int64_t base_ns);

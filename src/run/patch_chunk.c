@@ -35,7 +35,7 @@ void lf_chunk_patch_fini(struct lf_chunk_patch *c)
     lf_event_reader_fini(&c->reader);
     lf_note_reader_fini(&c->notes);
     lf_bytes_fini(&c->out);
-    lf_bytes_fini(&c->event);
+    lf_patch_room_fini(&c->room);
     free(c->changes);
 }
 
@@ -83,22 +83,25 @@ static enum lanefix_status patch_one(const struct lf_chunk_patcher *p, struct lf
 
     LF_TRY(lf_event_tokenize(&c->reader, chunk->buf, e, chunk->batch.nested, chunk->off + e->start,
                              err));
-    LF_TRY(lf_grow(&c->changes, &c->cap_changes, c->n_changes + 1, sizeof *c->changes, err));
-    c->event.n = 0;
+    if (edit != NULL) {
+        LF_TRY(lf_grow(&c->changes, &c->cap_changes, c->n_changes + 1, sizeof *c->changes, err));
+        c->changes[c->n_changes++] =
+            lf_patch_describe(&p->patcher, &c->reader, chunk->buf, e, edit);
+    }
+    if (p->run->sink == NULL) {
+        return LANEFIX_OK;
+    }
+    LF_TRY(copy_up_to(p, c, e->start, err));
     if (p->run->undo != NULL) {
         LF_TRY(lf_undo_event(p->run->undo, &p->run->tracks, &c->reader, &c->notes,
                              chunk->buf + e->start, e->end - e->start, chunk->off + e->start,
-                             &c->event, &patched, err));
+                             &c->out, &patched, err));
         c->n_restored += patched;
     } else {
         LF_TRY(lf_patch_event(&p->patcher, &c->reader, p->run->options->annotate ? &c->notes : NULL,
-                              chunk->buf, e, edit, &c->event, &patched, &c->changes[c->n_changes],
-                              err));
-        c->n_changes += edit != NULL;
+                              chunk->buf, e, edit, &c->room, &c->out, &patched, err));
     }
-    if (patched && p->run->sink != NULL) {
-        LF_TRY(copy_up_to(p, c, e->start, err));
-        LF_TRY(lf_bytes_append(&c->out, c->event.data, c->event.n, err));
+    if (patched) {
         c->patched = true;
         c->written = e->end;
     }
