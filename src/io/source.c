@@ -308,9 +308,14 @@ enum lanefix_status lf_source_read_at(const struct lf_source *s, void *buf, size
     return lf_file_read_at(lf_source_plain_fd(s), s->name, buf, n, off, got, err);
 }
 
+bool lf_source_releases(const struct lf_source *s)
+{
+    return !s->in_place && s->codec == NULL;
+}
+
 void lf_source_release(struct lf_source *s, uint64_t off)
 {
-    if (!s->in_place && s->codec == NULL) {
+    if (lf_source_releases(s)) {
         lf_spool_release(&s->spool, off);
     }
 }

@@ -56,6 +56,10 @@ enum lanefix_status lf_source_rewind(struct lf_source *s, struct lanefix_error *
  * Another thread may read what is behind meanwhile. */
 void lf_source_release(struct lf_source *s, uint64_t off);
 
+/* Whether there is such a spool: all before what is released must have been read then, not only
+ * what is released itself. */
+bool lf_source_releases(const struct lf_source *s);
+
 /* LANEFIX_ERR_IO where the file's size or mtime is not what it was when it was opened. To be asked
  * when all is read, where lf_source_plain_fd or lf_source_packed_fd was read from. */
 enum lanefix_status lf_source_check_unchanged(const struct lf_source *s,

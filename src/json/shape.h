@@ -1,5 +1,5 @@
-/* A shape: what stands between an event's values, byte for byte, and the lexical kind of each value.
- * An event that agrees with a shape has the same members as the event the shape was made of.
+/* A shape: what stands between an event's values, byte for byte, and the lexical kind of each
+ * value. An event that agrees with a shape has the same members as the event the shape was made of.
  *
  * Values of steady keys (few different texts, such as "ph" or "tid") can be taken as part of what
  * stands between the others: a close shape has fewer values to find, and events that agree with it
@@ -45,13 +45,13 @@ struct lf_shape {
     uint8_t literals[LF_SHAPE_LITERAL_NBYTES];
 };
 
-/* Whether the event agrees; then the values of wanted keys are set, of a repeated key the last. Else
- * values hold anything. */
+/* Whether the event agrees; then the values of wanted keys are set, of a repeated key the last.
+ * Else values hold anything. */
 bool lf_shape_match(const struct lf_shape *shape, const struct lf_event_text *event,
                     struct lf_value *values);
 
-/* The members of an event that agrees, at most LF_SHAPE_PARTS, into list, which has room for them. For
- * shapes without fixed values. */
+/* The members of an event that agrees, at most LF_SHAPE_PARTS, into list, which has room for them.
+ * For shapes without fixed values. */
 void lf_shape_list(const struct lf_shape *shape, const struct lf_event_text *event,
                    struct lf_member_list *list);
 

@@ -1,5 +1,5 @@
-/* Shapes are kept in sets, chosen by the event's first bytes and the number of its nested values. The
- * one that followed the shape of the event before the last time is tried first: writers repeat
+/* Shapes are kept in sets, chosen by the event's first bytes and the number of its nested values.
+ * The one that followed the shape of the event before the last time is tried first: writers repeat
  * themselves. Where events seldom match (thousands of layouts, or of tracks) a level rests: it is
  * asked again after a while, each time longer. */
 #include "json/shape_cache.h"
@@ -12,24 +12,28 @@
 enum {
     N_SETS = 8,
     N_WAYS = 12,
-    WINDOW = 256,          /* events between two looks at the hit rate */
-    MIN_HITS = WINDOW / 4, /* fewer: the level rests */
+    WINDOW = 256, /* events between two looks at the hit rate */
     MAX_REST = 1 << 16
 };
 
-_Static_assert(N_SETS * N_WAYS <= LF_TOKEN_ALIKE, "a place in the cache has a number of its own");
+/* Hits of a window below which a level rests. A close shape is made of a shape, so an event without
+ * one costs more there than those with one save. */
+enum { MIN_HITS_CLOSE = WINDOW / 8 * 7, MIN_HITS_ANY = WINDOW / 4 };
+
+_Static_assert(N_SETS *N_WAYS <= LF_TOKEN_ALIKE, "a place in the cache has a number of its own");
 
 struct way {
     uint64_t tag;
     uint64_t alike;
-    uint32_t used; /* the level's n_asked_ever then */
+    uint32_t used; /* the level's now, then */
     struct way *next;
     struct lf_shape shape;
 };
 
 struct level {
     uint32_t n_asked, n_hits; /* in this window */
-    uint32_t rest;            /* events not to be looked at */
+    uint32_t min_hits;
+    uint32_t rest; /* events not to be looked at */
     uint32_t next_rest;
     uint32_t now; /* events asked */
     bool resting;
@@ -45,8 +49,9 @@ struct lf_shape_cache {
     struct way ways[2 * N_SETS * N_WAYS];
 };
 
-static void level_init(struct level *level, struct way *ways)
+static void level_init(struct level *level, struct way *ways, uint32_t min_hits)
 {
+    level->min_hits = min_hits;
     level->next_rest = WINDOW;
     level->last = ways; /* any will do */
     for (size_t s = 0; s < N_SETS; s++) {
@@ -62,8 +67,8 @@ enum lanefix_status lf_shape_cache_create(struct lf_shape_cache **out, uint32_t 
     *out = NULL;
     LF_TRY(lf_alloc_zero(&c, 1, sizeof *c, err));
     c->steady = steady;
-    level_init(&c->close, c->ways);
-    level_init(&c->any, c->ways + N_SETS * N_WAYS);
+    level_init(&c->close, c->ways, MIN_HITS_CLOSE);
+    level_init(&c->any, c->ways + N_SETS * N_WAYS, MIN_HITS_ANY);
     for (size_t i = 0; i < sizeof c->ways / sizeof c->ways[0]; i++) {
         c->ways[i].next = &c->ways[i];
     }
@@ -99,7 +104,7 @@ _Static_assert(N_SETS == 8, "three bits choose a set");
 /* At the end of a window: whether to go on. */
 static void judge_window(struct level *level)
 {
-    if (level->n_hits < MIN_HITS) {
+    if (level->n_hits < level->min_hits) {
         level->rest = level->next_rest;
         level->next_rest = level->next_rest < MAX_REST ? level->next_rest * 2 : MAX_REST;
     } else {
@@ -189,6 +194,9 @@ static void learn_close(struct lf_shape_cache *c, const struct lf_event_text *ev
     struct lf_member_list list = {members, 0, LF_SHAPE_PARTS};
     struct way *way;
 
+    if (c->close.resting) {
+        return;
+    }
     lf_shape_list(&known->shape, event, &list);
     way = learn(&c->close, c->tag, event, &list, c->steady);
     if (way != NULL) {

@@ -35,8 +35,8 @@ struct lf_tokenizer;
 
 /* keys: n_keys (at most 32) names of members whose values are wanted; the array and its strings
  * must outlive the tokenizer. use_shapes: replay known layouts instead of asking jsmn (same
- * result). steady: bit k where the values of keys[k] are of few different texts: a hint. Release with
- * lf_tokenizer_destroy. A tokenizer is used by one thread at a time. */
+ * result). steady: bit k where the values of keys[k] are of few different texts: a hint. Release
+ * with lf_tokenizer_destroy. A tokenizer is used by one thread at a time. */
 enum lanefix_status lf_tokenizer_create(struct lf_tokenizer **out, const char *const *keys,
                                         size_t n_keys, bool use_shapes, uint32_t steady,
                                         struct lanefix_error *err) LF_MUST_USE;
@@ -55,9 +55,9 @@ enum lanefix_status lf_tokenize(struct lf_tokenizer *t, const uint8_t *event, si
                                 struct lf_value *values, struct lf_token_fault *fault,
                                 struct lanefix_error *err) LF_MUST_USE;
 
-/* Events for which this is the same number, other than 0, have values of the same kinds and texts at
- * all steady keys: what was made of those need not be made again. It is of the event read last. The
- * numbers modulo LF_TOKEN_ALIKE say where to keep it: those that are in use differ there. */
+/* Events for which this is the same number, other than 0, have values of the same kinds and texts
+ * at all steady keys: what was made of those need not be made again. It is of the event read last.
+ * The numbers modulo LF_TOKEN_ALIKE say where to keep it: those that are in use differ there. */
 #define LF_TOKEN_ALIKE 128
 uint64_t lf_tokenizer_alike(const struct lf_tokenizer *t);
 

@@ -1,6 +1,6 @@
-/* A chunk is read into the middle of its space, so that what is left of the one before can be put in
- * front. An event that does not fit is collected, and shown to the splitter each time that there is
- * twice as much of it: that costs at most as much as reading it. */
+/* A chunk is read into the middle of its space, so that what is left of the one before can be put
+ * in front. An event that does not fit is collected, and shown to the splitter each time that there
+ * is twice as much of it: that costs at most as much as reading it. */
 #include "run/feed.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/mem.h"
 
 /* Offsets within a chunk are uint32, jsmn's are int. */
-#define CHUNK_MAX (((size_t)1 << 31) - 1)
+#define CHUNK_MAX    (((size_t)1 << 31) - 1)
 #define FRONT_NBYTES ((size_t)64 << 10) /* for what is left of the chunk before; most is less */
 
 void lf_chunk_fini(struct lf_chunk *chunk)
@@ -205,8 +205,8 @@ enum lanefix_status lf_feed_keep(struct lf_feed *feed, const struct lf_chunk *ch
     return lf_source_keep(feed->source, chunk->off, chunk->buf, chunk->n_read, err);
 }
 
-/* Puts what is left of the chunk before in front of what was read; *wait: it is not enough yet to be
- * looked at. */
+/* Puts what is left of the chunk before in front of what was read; *wait: it is not enough yet to
+ * be looked at. */
 static enum lanefix_status join_carry(struct lf_feed *feed, struct lf_chunk *chunk, bool *wait,
                                       struct lanefix_error *err)
 {
@@ -271,9 +271,8 @@ enum lanefix_status lf_feed_split(struct lf_feed *feed, struct lf_chunk *chunk,
     if (wait) {
         return LANEFIX_OK;
     }
-    chunk->fault =
-        lf_splitter_feed(&feed->splitter, LF_SPLIT_AUTO, chunk->buf, chunk->n, chunk->read_last,
-                         &chunk->batch, &consumed, &chunk->fault_err);
+    chunk->fault = lf_splitter_feed(&feed->splitter, LF_SPLIT_AUTO, chunk->buf, chunk->n,
+                                    chunk->read_last, &chunk->batch, &consumed, &chunk->fault_err);
     if (chunk->fault == LANEFIX_ERR_MEMORY) {
         *err = chunk->fault_err;
         return chunk->fault;

@@ -1,5 +1,5 @@
-/* Pass one: read, keep what came by a pipe, split (each serial), tokenize and decode (parallel), add to
- * the tracks (serial, in file order). */
+/* Pass one: read, keep what came by a pipe, split (each serial), tokenize and decode (parallel),
+ * add to the tracks (serial, in file order). */
 #include "run/run.h"
 
 #include <stdlib.h>
@@ -145,8 +145,11 @@ static enum lanefix_status add_step(void *shared, void *work, bool *stop, struct
     return keep_gap(pass, &item->chunk, err);
 }
 
-static const struct lf_step steps[] = {
-    {read_step, true}, {keep_step, true}, {split_step, true}, {decode_step, false}, {add_step, true}};
+static const struct lf_step steps[] = {{read_step, true},
+                                       {keep_step, true},
+                                       {split_step, true},
+                                       {decode_step, false},
+                                       {add_step, true}};
 
 enum lanefix_status lf_pass_one(struct lf_run *run, struct lanefix_error *err)
 {

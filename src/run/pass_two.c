@@ -1,23 +1,24 @@
-/* Pass two: cut (serial; it reads what can only be read in order), read, split and patch or undo what
- * has to be (parallel), report and write (serial, in file order).
+/* Pass two: cut (serial; it reads what can only be read in order), read, split and patch or undo
+ * what has to be (parallel), report and write (serial, in file order).
  *
- * Of a plain file only chunks that change are read; where the output is a file too, the kernel copies
- * the others, and where nothing is written, only the events that change are read. Where tracks are
- * renamed every event is read.
+ * Of a plain file only chunks that change are read; where the output is a file too, the kernel
+ * copies the others, and where nothing is written, only the events that change are read. Where
+ * tracks are renamed every event is read.
  *
- * Writing is one step in order: pieces written at their places by several threads wait for the file's
- * lock in the kernel, and spin there. */
+ * Writing is one step in order: pieces written at their places by several threads wait for the
+ * file's lock in the kernel, and spin there. */
 #include "run/run.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "io/checksum.h"
-#include "json/indent.h"
 #include "par/pipeline.h"
 #include "run/feed.h"
 #include "run/patch_chunk.h"
+#include "json/indent.h"
 
 struct item {
     struct lf_chunk_patch patch;
@@ -146,13 +147,15 @@ static enum lanefix_status release_step(void *shared, void *work, bool *stop,
 
     (void)stop;
     (void)err;
-    if (!pass->run->reads_again && chunk->unread == NULL) {
+    if (!pass->run->reads_again && lf_source_releases(pass->run->source)) {
+        assert(chunk->unread == NULL); /* nor was one before it */
         lf_source_release(pass->run->source, chunk->off + chunk->n);
     }
     return LANEFIX_OK;
 }
 
-/* Chunks under way: more than threads, so that what waits to be written keeps none from going on. */
+/* Chunks under way: more than threads, so that what waits to be written keeps none from going on.
+ */
 static unsigned n_items(const struct lf_run *run)
 {
     return run->threads > 1 ? run->threads + 2 : 1;
@@ -167,11 +170,10 @@ static enum lanefix_status run_steps(struct pass *pass, void *const *items,
         {cut_step, true}, {patch_step, false}, {release_step, true}, {write_step, true}};
     const struct lf_run *run = pass->run;
 
-    return run->sink == NULL
-               ? lf_pipeline_run(look, sizeof look / sizeof look[0], items, n_items(run),
-                                 run->threads, pass, err)
-               : lf_pipeline_run(write, sizeof write / sizeof write[0], items, n_items(run),
-                                 run->threads, pass, err);
+    return run->sink == NULL ? lf_pipeline_run(look, sizeof look / sizeof look[0], items,
+                                               n_items(run), run->threads, pass, err)
+                             : lf_pipeline_run(write, sizeof write / sizeof write[0], items,
+                                               n_items(run), run->threads, pass, err);
 }
 
 enum lanefix_status lf_pass_two(struct lf_run *run, struct lanefix_error *err)

@@ -14,9 +14,9 @@ void lf_chunk_patcher_init(struct lf_chunk_patcher *p, const struct lf_run *run)
     p->run = run;
     p->patcher = (struct lf_patcher){&run->layout, &run->tracks, run->rebase, run->base_ns,
                                      run->tracks.decimals > 0 ? 3 : 0};
-    p->all_events = run->sink != NULL &&
-                    (run->layout.renames != NULL || run->rebase || run->undo != NULL);
-    p->loads_all = p->all_events || run->options->indent >= 0 ||
+    p->all_events =
+        run->sink != NULL && (run->layout.renames != NULL || run->rebase || run->undo != NULL);
+    p->loads_all = p->all_events || run->options->indent >= 0 || lf_source_releases(run->source) ||
                    (run->sink != NULL && !lf_sink_is_file(run->sink));
 }
 

@@ -182,8 +182,8 @@ static const struct chunk *second(const struct lf_sorted *sorted)
                                                                                    : heap[1];
 }
 
-/* How many slices of the top come before all that others hold: mostly few, so they are looked for in
- * growing steps. */
+/* How many slices of the top come before all that others hold: mostly few, so they are looked for
+ * in growing steps. */
 static size_t span(const struct lf_sorted *sorted)
 {
     const struct chunk *top = sorted->heap[0];

@@ -1,9 +1,10 @@
 /* How one record is written in a packed list: as what it differs by from the one before.
  *
  * Nearly all records have the common form: a byte that says how many bytes each number takes, then
- * the numbers, lowest byte first. It is read and written without a branch on their lengths, which no
- * CPU can foretell; up to LF_PACKED_SLACK bytes behind the record may be touched then. Numbers of
- * more than four bytes, and kinds that are rare, take the long form: numbers of seven bits a byte. */
+ * the numbers, lowest byte first. It is read and written without a branch on their lengths, which
+ * no CPU can foretell; up to LF_PACKED_SLACK bytes behind the record may be touched then. Numbers
+ * of more than four bytes, and kinds that are rare, take the long form: numbers of seven bits a
+ * byte. */
 #ifndef LF_TRACE_PACKING_H
 #define LF_TRACE_PACKING_H
 

@@ -12,7 +12,7 @@
 #define BLOCK_MIN 96u
 /* Blocks of this size are pages of their own: a track that is taken out shrinks while its records
  * grow. */
-#define BLOCK_MAX  (256u << 10)
+#define BLOCK_MAX (256u << 10)
 
 struct lf_record_block {
     struct lf_record_block *next;

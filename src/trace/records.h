@@ -1,7 +1,7 @@
-/* Lists of compact records, packed (packing.h): times and offsets as differences, about nine bytes a
- * slice of a real trace. A list of one record holds it as it is and owns no memory, so a
- * million tracks of one slice cost no more than their places in the table. Records go in in file
- * order and are taken out once, in that order.
+/* Lists of compact records, packed (packing.h): times and offsets as differences, about nine bytes
+ * a slice of a real trace. A list of one record holds it as it is and owns no memory, so a million
+ * tracks of one slice cost no more than their places in the table. Records go in in file order and
+ * are taken out once, in that order.
  *
  * Plain data; zero-initialise; release with lf_records_fini. */
 #ifndef LF_TRACE_RECORDS_H

@@ -68,8 +68,8 @@ static inline uint64_t no_digits(uint64_t w)
     return (w | (w + UINT64_C(0x7676767676767676))) & UINT64_C(0x8080808080808080);
 }
 
-/* The number of eight digits, w ^ ZERO_DIGITS, the first in the lowest byte. One multiplication tree
- * in place of a chain of eight. */
+/* The number of eight digits, w ^ ZERO_DIGITS, the first in the lowest byte. One multiplication
+ * tree in place of a chain of eight. */
 static inline uint64_t join_digits(uint64_t w)
 {
     w = w * 10 + (w >> 8);

@@ -39,6 +39,19 @@ for t in 1 2 8; do
         "$LANEFIX" -q -t $t -z gzip $in - | gzip -dc >o.json; check "$in to gzip, $t threads" cmp -s o.json want.json
     done
 done
+# long, with few changes: what lies between them is not given back before it is written
+awk 'BEGIN { print "{\"traceEvents\":["
+    for (i = 0; i < 400000; i++)
+        printf "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"kernel_%d\",\"pid\":0,\"tid\":7,\"ts\":%d.5,\"dur\":%s},\n", i % 7, i * 10, (i % 20000 == 5 ? "31.25" : "9")
+    print "{}]}" }' >few.json
+"$LANEFIX" -q -t 1 few.json want.few
+check "few: it has something to fix" test "$(wc -c <want.few)" -gt "$(wc -c <few.json)"
+for t in 1 2 6 6 6; do
+    "$LANEFIX" -q -t $t few.json o.json; check "few, $t threads" cmp -s o.json want.few
+    cat few.json | "$LANEFIX" -q -t $t --spool-dir . - o.json; check "few by a pipe, $t threads" cmp -s o.json want.few
+    cat few.json | "$LANEFIX" -q -t $t --spool-dir . - - | cmp -s - want.few; same "few through pipes, $t threads" $? 0
+done
+rm -f few.json want.few
 same "the spool is gone" "$(find . -name 'lanefix-spool*' | wc -l | tr -d ' ')" 0
 "$LANEFIX" big.json - 2>.err | head -c 10 >/dev/null
 same "a reader that leaves: quiet" "$(cat .err)" ""

@@ -169,8 +169,8 @@ Test(source, pipe_of_every_form)
     }
 }
 
-/* What is read is kept later, two pieces behind; the first bytes were kept when the source was opened,
- * and nothing is kept twice. */
+/* What is read is kept later, two pieces behind; the first bytes were kept when the source was
+ * opened, and nothing is kept twice. */
 Test(source, pipe_kept_later)
 {
     enum { PIECE = 1000 };
