@@ -25,11 +25,12 @@ struct lf_scan {
     struct lf_split_batch *batch;
 };
 
-/* Events (nested values) that one block of 64 bytes can touch: the end of one, 31 whole ones, the
- * start of one. */
-#define LF_SCAN_BLOCK_EVENTS 33
+/* Blocks of 64 bytes that are read at once, and the events (nested values) that these can touch: the
+ * end of one, whole ones of two bytes, the start of one. */
+#define LF_SCAN_BATCH        32
+#define LF_SCAN_BATCH_EVENTS (LF_SCAN_BATCH * 32 + 1)
 
-/* Makes room for what a block can touch. */
+/* Makes room for what a batch can touch. */
 enum lanefix_status lf_scan_reserve(struct lf_split_batch *b,
                                     struct lanefix_error *err) LF_MUST_USE;
 

@@ -6,6 +6,10 @@
  *
  * then includes this file and calls scan_events. Bit i of every mask is byte i.
  *
+ * A batch of blocks is read in two steps: the brackets of each block from its masks, which depend on
+ * each other only through a few carries, then where the brackets lead, which is all branches. One
+ * after the other they keep the CPU busier than side by side, by a tenth with AVX2.
+ *
  * The in-string mask is the parity of the unescaped quotes so far. What may stand before and behind
  * a string is checked on masks: a bit is set behind each string (and each byte that may stand
  * before one), and adding it to the mask of white space carries it over the white space to the byte
@@ -131,41 +135,91 @@ KERNEL_INLINE bool has_room(const struct cursor *cur)
     return cur->event <= cur->last_event && cur->nested <= cur->last_nested;
 }
 
-/* Reads the blocks p[0..64), p[64..128), ... for data[*base..end) while the cursor has room; calls
- * nothing, so that masks and state stay in registers. */
+/* The brackets of the n blocks from p on. Not 0: something is wrong with their quotes. A function of
+ * its own, and the carries one by one, so that compilers keep them in registers. */
+LF_KERNEL_TARGET static __attribute__((noinline)) uint64_t
+read_batch(struct carries *carries, const uint8_t *p, size_t n, uint64_t *brackets)
+{
+    uint64_t escaped = carries->escaped;
+    uint64_t in_string = carries->in_string;
+    uint64_t behind = carries->behind;
+    uint64_t before = carries->before;
+    uint64_t any_bad = 0;
+
+    for (size_t i = 0; i < n; i++, p += 64) {
+        struct carries c = {escaped, in_string, behind, before};
+        struct block b;
+        uint64_t bad;
+
+        block_masks(p, &b);
+        brackets[i] = read_quotes(&b, &c, &bad);
+        any_bad |= bad;
+        escaped = c.escaped;
+        in_string = c.in_string;
+        behind = c.behind;
+        before = c.before;
+    }
+    *carries = (struct carries){escaped, in_string, behind, before};
+    return any_bad;
+}
+
+/* As scan_blocks, block by block: those before one with a fault count. Ends in an alarm or at end.
+ */
+LF_KERNEL_TARGET static __attribute__((noinline)) enum lf_scan_stop
+scan_to_fault(struct cursor *cur, struct carries *carries, const uint8_t *data, const uint8_t *p,
+              size_t *base, size_t end)
+{
+    enum lf_scan_stop stop = LF_SCAN_END;
+
+    for (; *base < end && stop == LF_SCAN_END && has_room(cur); *base += 64, p += 64) {
+        uint64_t brackets;
+
+        if (read_batch(carries, p, 1, &brackets) != 0) {
+            return LF_SCAN_ALARM;
+        }
+        if (brackets != 0) {
+            stop = follow_brackets(cur, brackets, data, *base);
+        }
+    }
+    return stop;
+}
+
+/* Reads the blocks p[0..64), p[64..128), ... for data[*base..end) while the cursor has room. */
 KERNEL_INLINE enum lf_scan_stop scan_blocks(struct cursor *cursor, struct carries *carries,
                                             const uint8_t *data, const uint8_t *p, size_t *base,
                                             size_t end)
 {
     struct cursor cur = *cursor;
-    struct carries c = *carries;
     enum lf_scan_stop stop = LF_SCAN_END;
     size_t at = *base;
+    uint64_t brackets[LF_SCAN_BATCH];
 
-    while (at < end) {
-        struct block b;
-        uint64_t brackets, bad;
+    while (at < end && stop == LF_SCAN_END) {
+        struct carries before = *carries;
+        size_t n = (end - at + 63) / 64;
 
-        block_masks(p, &b);
-        brackets = read_quotes(&b, &c, &bad);
-        if (__builtin_expect(bad != 0, 0)) {
-            stop = LF_SCAN_ALARM;
-            break;
+        n = n < LF_SCAN_BATCH ? n : LF_SCAN_BATCH;
+        if (__builtin_expect(read_batch(carries, p, n, brackets) != 0, 0)) {
+            *cursor = cur;
+            *carries = before;
+            *base = at;
+            return scan_to_fault(cursor, carries, data, p, base, end);
         }
-        if (brackets != 0) {
-            stop = follow_brackets(&cur, brackets, data, at);
-            if (stop != LF_SCAN_END) {
-                break;
+        for (size_t i = 0; i < n; i++) {
+            if (brackets[i] != 0) {
+                stop = follow_brackets(&cur, brackets[i], data, at);
+                if (stop != LF_SCAN_END) {
+                    break;
+                }
             }
+            at += 64;
         }
-        at += 64;
-        p += 64;
+        p += 64 * n;
         if (__builtin_expect(!has_room(&cur), 0)) {
             break;
         }
     }
     *cursor = cur;
-    *carries = c;
     *base = at;
     return stop;
 }
@@ -175,10 +229,10 @@ KERNEL_INLINE enum lanefix_status take_room(struct cursor *cur, struct lf_split_
 {
     LF_TRY(lf_scan_reserve(b, err));
     cur->event = b->events + b->n_events;
-    cur->last_event = b->events + b->cap_events - LF_SCAN_BLOCK_EVENTS;
+    cur->last_event = b->events + b->cap_events - LF_SCAN_BATCH_EVENTS;
     cur->first_nested = b->nested;
     cur->nested = b->nested + b->n_nested;
-    cur->last_nested = b->nested + b->cap_nested - LF_SCAN_BLOCK_EVENTS;
+    cur->last_nested = b->nested + b->cap_nested - LF_SCAN_BATCH_EVENTS;
     return LANEFIX_OK;
 }
 

@@ -39,9 +39,9 @@ struct lf_shown_byte lf_split_show(uint8_t c)
 
 enum lanefix_status lf_scan_reserve(struct lf_split_batch *b, struct lanefix_error *err)
 {
-    LF_TRY(lf_grow(&b->events, &b->cap_events, b->n_events + LF_SCAN_BLOCK_EVENTS,
+    LF_TRY(lf_grow(&b->events, &b->cap_events, b->n_events + LF_SCAN_BATCH_EVENTS,
                    sizeof *b->events, err));
-    return lf_grow(&b->nested, &b->cap_nested, b->n_nested + LF_SCAN_BLOCK_EVENTS,
+    return lf_grow(&b->nested, &b->cap_nested, b->n_nested + LF_SCAN_BATCH_EVENTS,
                    sizeof *b->nested, err);
 }
 
