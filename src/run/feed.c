@@ -141,7 +141,6 @@ enum lanefix_status lf_chunk_split_event(struct lf_chunk *chunk, uint32_t start,
     for (size_t window = WINDOW;; window *= 4) {
         struct lf_splitter s;
         size_t consumed;
-
         size_t before = n;
 
         if (n == chunk->n - start) {

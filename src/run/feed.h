@@ -1,5 +1,5 @@
-/* The feed: the trace as a run of chunks of whole events, for both passes. Joins source and splitter;
- * serial, but for the splitting of chunks whose borders are known. */
+/* The feed: the trace as a run of chunks of whole events, for both passes. Joins source and
+ * splitter; serial, but for the splitting of chunks whose borders are known. */
 #ifndef LF_RUN_FEED_H
 #define LF_RUN_FEED_H
 
@@ -19,8 +19,8 @@ struct lf_chunk {
     uint8_t *space; /* what is allocated, */
     size_t cap;     /* and how much */
     uint8_t *buf;   /* in it */
-    size_t n;    /* bytes of buf that are this chunk's own: up to the end of its last whole event */
-    size_t n_read; /* bytes of buf that were read and not yet split */
+    size_t n; /* bytes of buf that are this chunk's own: up to the end of its last whole event */
+    size_t n_read;  /* bytes of buf that were read and not yet split */
     bool read_last; /* they end the input */
     uint64_t off;
     struct lf_split_batch batch;
@@ -47,8 +47,8 @@ enum lanefix_status lf_fail_changed(uint64_t off, struct lanefix_error *err) LF_
 enum lanefix_status lf_chunk_load(struct lf_chunk *chunk, struct lanefix_error *err) LF_MUST_USE;
 enum lanefix_status lf_chunk_split(struct lf_chunk *chunk, struct lanefix_error *err) LF_MUST_USE;
 
-/* Makes the event that starts at buf[start] the batch's only one; the chunk stays as it is, unread but
- * for that event. */
+/* Makes the event that starts at buf[start] the batch's only one; the chunk stays as it is, unread
+ * but for that event. */
 enum lanefix_status lf_chunk_split_event(struct lf_chunk *chunk, uint32_t start,
                                          struct lanefix_error *err) LF_MUST_USE;
 
@@ -63,17 +63,19 @@ struct lf_cuts {
 void lf_cuts_fini(struct lf_cuts *cuts);
 
 struct lf_feed {
+    /* touched by reading: */
     struct lf_source *source;
-    size_t chunk_nbytes; /* read at once */
-    uint64_t pos;  /* offset of the next byte to be read */
-    bool ended;    /* the source has no more bytes */
-    bool failed;   /* a fault was found: nothing is split any more */
-    struct lf_splitter splitter;
-    struct lf_bytes carry; /* the beginning of an event, read already */
-    size_t carry_wanted; /* it is not looked at again before there is so much of it */
-    struct lf_cuts *noted; /* where chunks are noted; NULL: nowhere */
+    size_t chunk_nbytes;        /* read at once */
+    uint64_t pos;               /* offset of the next byte to be read */
+    bool ended;                 /* the source has no more bytes */
     const struct lf_cuts *cuts; /* where the trace is cut; NULL: that is found out */
     size_t next_cut;
+    /* touched by splitting, which another thread may do: */
+    bool failed; /* a fault was found: nothing is split any more */
+    struct lf_splitter splitter;
+    struct lf_bytes carry; /* the beginning of an event, read already */
+    size_t carry_wanted;   /* it is not looked at again before there is so much of it */
+    struct lf_cuts *noted; /* where chunks are noted; NULL: nowhere */
 };
 
 /* Feeds source from its first byte. */
@@ -84,8 +86,8 @@ void lf_feed_fini(struct lf_feed *feed);
 enum lanefix_status lf_feed_read(struct lf_feed *feed, struct lf_chunk *chunk, bool *end,
                                  struct lanefix_error *err) LF_MUST_USE;
 
-/* Keeps what was read, where the source is deferred; before it is split, and in the order in which it
- * was read. */
+/* Keeps what was read, where the source is deferred; before it is split, and in the order in which
+ * it was read. */
 enum lanefix_status lf_feed_keep(struct lf_feed *feed, const struct lf_chunk *chunk,
                                  struct lanefix_error *err) LF_MUST_USE;
 
