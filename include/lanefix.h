@@ -6,7 +6,7 @@
  * must not be used by two threads at once. The library never prints, exits or touches signals.
  *
  * Memory of a run is bounded by
- *     30 bytes a slice and 20 a flow endpoint (9 and 5 on real traces) + 400 bytes a track
+ *     31 bytes a slice and 21 a flow endpoint (7 and 5 on real traces) + 400 bytes a track
  *     + 24 bytes a slice of the tracks being solved, one a thread (of a track of over 131,000 slices
  *       only of those that the file has far from their place in time), 12 more where it is not in
  *       order, 70 more a slice within the reach of a crossing, 200 more a slice that crosses another

@@ -262,11 +262,6 @@ void lf_sink_close(struct lf_sink *s)
     free(s);
 }
 
-bool lf_sink_packs(const struct lf_sink *s)
-{
-    return s->codec != NULL;
-}
-
 bool lf_sink_is_file(const struct lf_sink *s)
 {
     struct stat file;

@@ -45,9 +45,6 @@ enum lanefix_status lf_sink_copy(struct lf_sink *s, int fd, uint64_t off, uint64
 enum lanefix_status lf_sink_commit(struct lf_sink *s, struct lanefix_error *err) LF_MUST_USE;
 void lf_sink_close(struct lf_sink *s); /* NULL is fine */
 
-/* Whether what is written goes through a codec. */
-bool lf_sink_packs(const struct lf_sink *s);
-
 /* Whether it is a plain file, into which the kernel may copy. */
 bool lf_sink_is_file(const struct lf_sink *s);
 

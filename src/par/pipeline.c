@@ -42,11 +42,6 @@ struct pipeline {
     struct lanefix_error *err;
 };
 
-struct worker_thread {
-    struct pipeline *pipeline;
-    pthread_t thread;
-};
-
 static void release(struct pipeline *p, struct slot *slot)
 {
     slot->state = SLOT_FREE;
@@ -127,8 +122,7 @@ static void leave(struct pipeline *p, struct slot *slot, enum lanefix_status sta
 
 static void *carry(void *arg)
 {
-    struct worker_thread *w = arg;
-    struct pipeline *p = w->pipeline;
+    struct pipeline *p = arg;
     struct slot *slot = NULL;
 
     pthread_mutex_lock(&p->lock);
@@ -187,7 +181,7 @@ enum lanefix_status lf_pipeline_run(const struct lf_step *steps, size_t n_steps,
     struct pipeline p = {.steps = steps, .n_steps = n_steps, .shared = shared, .n_slots = n_items,
                          .failed_at = NOT_FAILED, .status = LANEFIX_OK, .err = err};
     size_t n = n_threads < n_items ? n_threads : n_items;
-    struct worker_thread *threads = NULL;
+    pthread_t *threads = NULL;
     enum lanefix_status status;
     size_t started = 1;
 
@@ -207,17 +201,14 @@ enum lanefix_status lf_pipeline_run(const struct lf_step *steps, size_t n_steps,
     for (size_t i = 0; i < n_items; i++) {
         p.slots[i].item = items[i];
     }
-    for (size_t i = 0; i < n; i++) {
-        threads[i].pipeline = &p;
-    }
     /* Fewer threads than wished are no failure: those that run do all the work. */
     while (started < n &&
-           pthread_create(&threads[started].thread, NULL, carry, &threads[started]) == 0) {
+           pthread_create(&threads[started], NULL, carry, &p) == 0) {
         started++;
     }
-    carry(&threads[0]);
+    carry(&p);
     for (size_t i = 1; i < started; i++) {
-        pthread_join(threads[i].thread, NULL);
+        pthread_join(threads[i], NULL);
     }
     pthread_cond_destroy(&p.changed);
     pthread_mutex_destroy(&p.lock);

@@ -260,7 +260,7 @@ enum lanefix_status lf_feed_split(struct lf_feed *feed, struct lf_chunk *chunk,
     size_t consumed = 0;
     bool wait;
 
-    if (feed->cuts != NULL || feed->failed) {
+    if (feed->failed) {
         return LANEFIX_OK;
     }
     begin = feed->splitter;
@@ -296,6 +296,6 @@ enum lanefix_status lf_feed_next(struct lf_feed *feed, struct lf_chunk *chunk, b
         }
         LF_TRY(lf_feed_split(feed, chunk, err));
     } while (chunk->n == 0 && chunk->fault == LANEFIX_OK && !chunk->read_last);
-    *end = feed->cuts == NULL && chunk->n == 0 && chunk->fault == LANEFIX_OK;
+    *end = chunk->n == 0 && chunk->fault == LANEFIX_OK;
     return LANEFIX_OK;
 }

@@ -22,7 +22,7 @@ struct lf_chunk {
     size_t n; /* bytes of buf that are this chunk's own: up to the end of its last whole event */
     size_t n_read;  /* bytes of buf that were read and not yet split */
     bool read_last; /* they end the input */
-    uint64_t off;
+    uint64_t off;   /* before the chunk is made: of what was read */
     struct lf_split_batch batch;
     bool in_events; /* it begins between two events */
     /* A plain file's bytes are read by need: from here; NULL: they are in buf. */
@@ -91,12 +91,14 @@ enum lanefix_status lf_feed_read(struct lf_feed *feed, struct lf_chunk *chunk, b
 enum lanefix_status lf_feed_keep(struct lf_feed *feed, const struct lf_chunk *chunk,
                                  struct lanefix_error *err) LF_MUST_USE;
 
-/* Makes the chunk of what was read; in the order in which it was, and while more may be read into
- * other chunks. It may be empty: an event goes on. A fault of the text is stored in the chunk. */
+/* Makes the chunk of what was read, where it was not cut; in the order in which it was, and while
+ * more may be read into other chunks. It may be empty: an event goes on. A fault of the text is
+ * stored in the chunk. */
 enum lanefix_status lf_feed_split(struct lf_feed *feed, struct lf_chunk *chunk,
                                   struct lanefix_error *err) LF_MUST_USE;
 
-/* Both, for the next chunk that is not empty. */
+/* Both, for the next chunk that is not empty; not where it is cut as was noted: that is read only.
+ */
 enum lanefix_status lf_feed_next(struct lf_feed *feed, struct lf_chunk *chunk, bool *end,
                                  struct lanefix_error *err) LF_MUST_USE;
 

@@ -25,7 +25,6 @@ struct item {
     struct lf_bytes indented;    /* what is to be written, where the trace is indented anew */
     struct lf_indenter indenter; /* behind it, of a chunk that begins between two events */
     uint32_t crc32;              /* of what is written of the chunk */
-    uint64_t at;                 /* its place */
 };
 
 struct pass {
@@ -42,7 +41,7 @@ static enum lanefix_status cut_step(void *shared, void *work, bool *stop, struct
     struct item *item = work;
 
     LF_TRY(lf_run_progress(pass->run, 2, pass->feed.pos, err));
-    return lf_feed_next(&pass->feed, &item->patch.chunk, stop, err);
+    return lf_feed_read(&pass->feed, &item->patch.chunk, stop, err);
 }
 
 /* What begins between two events can be indented before it is known what stands before. */
@@ -154,53 +153,41 @@ static enum lanefix_status release_step(void *shared, void *work, bool *stop,
     return LANEFIX_OK;
 }
 
-/* Chunks under way: more than threads, so that what waits to be written keeps none from going on.
- */
-static unsigned n_items(const struct lf_run *run)
-{
-    return run->threads > 1 ? run->threads + 2 : 1;
-}
-
-static enum lanefix_status run_steps(struct pass *pass, void *const *items,
-                                     struct lanefix_error *err)
-{
-    static const struct lf_step look[] = {
-        {cut_step, true}, {patch_step, false}, {report_step, true}};
-    static const struct lf_step write[] = {
-        {cut_step, true}, {patch_step, false}, {release_step, true}, {write_step, true}};
-    const struct lf_run *run = pass->run;
-
-    return run->sink == NULL ? lf_pipeline_run(look, sizeof look / sizeof look[0], items,
-                                               n_items(run), run->threads, pass, err)
-                             : lf_pipeline_run(write, sizeof write / sizeof write[0], items,
-                                               n_items(run), run->threads, pass, err);
-}
+static const struct lf_step look_steps[] = {
+    {cut_step, true}, {patch_step, false}, {report_step, true}};
+static const struct lf_step write_steps[] = {
+    {cut_step, true}, {patch_step, false}, {release_step, true}, {write_step, true}};
 
 enum lanefix_status lf_pass_two(struct lf_run *run, struct lanefix_error *err)
 {
     struct pass pass = {.run = run};
+    const struct lf_step *steps = run->sink == NULL ? look_steps : write_steps;
+    size_t n_steps =
+        run->sink == NULL ? sizeof look_steps / sizeof *steps : sizeof write_steps / sizeof *steps;
+    /* more than threads, so that what waits to be written keeps none from going on */
+    unsigned n_items = run->threads > 1 ? run->threads + 2 : 1;
     struct item *items = NULL;
     void **pointers = NULL;
     enum lanefix_status status = lf_source_rewind(run->source, err);
 
     LF_TRY(status);
     lf_feed_init(&pass.feed, run->source);
+    lf_feed_cut(&pass.feed, &run->cuts);
     lf_chunk_patcher_init(&pass.patcher, run);
     run->crc32 = 0;
     lf_indenter_init(&pass.indenter, run->options->indent < 0 ? 0 : (unsigned)run->options->indent);
-    lf_feed_cut(&pass.feed, &run->cuts);
-    status = lf_alloc_zero(&items, n_items(run), sizeof *items, err);
+    status = lf_alloc_zero(&items, n_items, sizeof *items, err);
     if (status == LANEFIX_OK) {
-        status = lf_alloc(&pointers, n_items(run), sizeof *pointers, err);
+        status = lf_alloc(&pointers, n_items, sizeof *pointers, err);
     }
-    for (unsigned i = 0; status == LANEFIX_OK && i < n_items(run); i++) {
+    for (unsigned i = 0; status == LANEFIX_OK && i < n_items; i++) {
         pointers[i] = &items[i];
         status = lf_chunk_patch_init(&items[i].patch, &pass.patcher, err);
     }
     if (status == LANEFIX_OK) {
-        status = run_steps(&pass, pointers, err);
+        status = lf_pipeline_run(steps, n_steps, pointers, n_items, run->threads, &pass, err);
     }
-    for (unsigned i = 0; items != NULL && i < n_items(run); i++) {
+    for (unsigned i = 0; items != NULL && i < n_items; i++) {
         lf_chunk_patch_fini(&items[i].patch);
         lf_bytes_fini(&items[i].indented);
     }

@@ -11,13 +11,16 @@
 
 void lf_chunk_patcher_init(struct lf_chunk_patcher *p, const struct lf_run *run)
 {
-    p->run = run;
-    p->patcher = (struct lf_patcher){&run->layout, &run->tracks, run->rebase, run->base_ns,
-                                     run->tracks.decimals > 0 ? 3 : 0};
-    p->all_events =
-        run->sink != NULL && (run->layout.renames != NULL || run->rebase || run->undo != NULL);
-    p->loads_all = p->all_events || run->options->indent >= 0 || lf_source_releases(run->source) ||
-                   (run->sink != NULL && !lf_sink_is_file(run->sink));
+    *p = (struct lf_chunk_patcher){
+        .run = run,
+        .patcher = {&run->layout, &run->tracks, run->rebase, run->base_ns,
+                    run->tracks.decimals > 0 ? 3 : 0},
+    };
+    if (run->sink != NULL) {
+        p->all_events = run->layout.renames != NULL || run->rebase || run->undo != NULL;
+        p->loads_all = p->all_events || run->options->indent >= 0 ||
+                       lf_source_releases(run->source) || !lf_sink_is_file(run->sink);
+    }
 }
 
 enum lanefix_status lf_chunk_patch_init(struct lf_chunk_patch *c, const struct lf_chunk_patcher *p,
@@ -35,6 +38,7 @@ void lf_chunk_patch_fini(struct lf_chunk_patch *c)
     lf_event_reader_fini(&c->reader);
     lf_note_reader_fini(&c->notes);
     lf_bytes_fini(&c->out);
+    lf_bytes_fini(&c->event);
     lf_patch_room_fini(&c->room);
     free(c->changes);
 }
@@ -91,17 +95,19 @@ static enum lanefix_status patch_one(const struct lf_chunk_patcher *p, struct lf
     if (p->run->sink == NULL) {
         return LANEFIX_OK;
     }
-    LF_TRY(copy_up_to(p, c, e->start, err));
+    c->event.n = 0;
     if (p->run->undo != NULL) {
         LF_TRY(lf_undo_event(p->run->undo, &p->run->tracks, &c->reader, &c->notes,
                              chunk->buf + e->start, e->end - e->start, chunk->off + e->start,
-                             &c->out, &patched, err));
+                             &c->event, &patched, err));
         c->n_restored += patched;
     } else {
         LF_TRY(lf_patch_event(&p->patcher, &c->reader, p->run->options->annotate ? &c->notes : NULL,
-                              chunk->buf, e, edit, &c->room, &c->out, &patched, err));
+                              chunk->buf, e, edit, &c->room, &c->event, &patched, err));
     }
     if (patched) {
+        LF_TRY(copy_up_to(p, c, e->start, err));
+        LF_TRY(lf_bytes_append(&c->out, c->event.data, c->event.n, err));
         c->patched = true;
         c->written = e->end;
     }
@@ -154,7 +160,7 @@ static enum lanefix_status patch_edited(const struct lf_chunk_patcher *p, struct
 {
     const struct lf_edits *edits = &p->run->edits;
     struct lf_chunk *chunk = &c->chunk;
-    bool few = chunk->splitter != NULL && (end - k) * FEW_NBYTES <= chunk->n;
+    bool few = (end - k) * FEW_NBYTES <= chunk->n;
     size_t at = 0;
 
     if (k < end && !few) {
@@ -204,7 +210,7 @@ enum lanefix_status lf_patch_chunk(const struct lf_chunk_patcher *p, struct lf_c
     c->splice = 0;
     c->written = 0;
     c->patched = false;
-    if (sink != NULL && (p->loads_all || k < end || splices)) {
+    if (p->loads_all || (sink != NULL && (k < end || splices))) {
         LF_TRY(lf_chunk_load(chunk, err));
     }
     LF_TRY(p->all_events ? patch_all(p, c, k, err) : patch_edited(p, c, k, end, err));

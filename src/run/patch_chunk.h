@@ -27,10 +27,11 @@ struct lf_chunk_patch {
     struct lf_event_reader reader;
     struct lf_note_reader notes;
     struct lf_patch_room room;
-    struct lf_bytes out; /* the chunk, patched */
-    bool patched;        /* out is to be written, not the chunk's own bytes */
-    uint32_t written;    /* bytes of the chunk that out stands for so far */
-    size_t splice;       /* the first splice that is not done */
+    struct lf_bytes event; /* one event, patched */
+    struct lf_bytes out;   /* the chunk, patched */
+    bool patched;          /* out is to be written, not the chunk's own bytes */
+    uint32_t written;      /* bytes of the chunk that out stands for so far */
+    size_t splice;         /* the first splice that is not done */
     uint64_t n_restored;
     struct lf_patched *changes;
     size_t n_changes, cap_changes;

@@ -8,7 +8,6 @@
 #ifndef LF_TRACE_PACKING_H
 #define LF_TRACE_PACKING_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -93,7 +92,7 @@ static inline void lf_pack_step(struct lf_packing *at, uint64_t off, int64_t ts,
     at->ts = ts;
 }
 
-/* The common form; third: 0 where there is none (not written then). */
+/* The common form; third: NULL where there are two numbers. */
 static inline uint8_t *lf_put_common(uint8_t *p, unsigned form, uint32_t off_step, uint32_t ts_step,
                                      const uint32_t *third)
 {

@@ -1,4 +1,4 @@
-/* Lists of compact records, packed (packing.h): times and offsets as differences, about nine bytes
+/* Lists of compact records, packed (packing.h): times and offsets as differences, about seven bytes
  * a slice of a real trace. A list of one record holds it as it is and owns no memory, so a million
  * tracks of one slice cost no more than their places in the table. Records go in in file order and
  * are taken out once, in that order.

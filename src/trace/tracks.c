@@ -247,6 +247,7 @@ enum lanefix_status lf_tracks_add(struct lf_tracks *t, struct lf_track_hints *hi
 
     t->n_events++;
     t->n_rounded += e->is_rounded;
+    t->decimals += e->decimals;
     if (e->has_ts && !e->is_metadata && e->ts < t->first_ts) {
         t->first_ts = e->ts;
     }

@@ -27,4 +27,13 @@ check "a base that is no number: no output" test ! -e q.json
 echo '[{"ph":"X","name":"a","pid":1,"tid":1,"ts":5000000.5,"dur":10}]' >k.json
 run -q --no-annotate --rebase k.json p.json; check "auto leaves what loses nothing" cmp -s k.json p.json
 run -q --no-annotate --rebase=always k.json p.json; same "always" "$(cat p.json)" '[{"ph":"X","name":"a","pid":1,"tid":1,"ts":0.5,"dur":10}]'
+# where ts have three decimals throughout, undoing gives them back without a note at each that ends in 0
+awk 'BEGIN { print "["; for (i = 0; i < 40; i++)
+    printf "{\"ph\":\"X\",\"name\":\"n\",\"pid\":1,\"tid\":1,\"ts\":1712345678%05d0.%03d,\"dur\":1},\n", i, i % 4 * 250
+    print "{\"ph\":\"X\",\"name\":\"n\",\"pid\":1,\"tid\":1,\"ts\":1712345679000000.125,\"dur\":1}]" }' >m.json
+run -q --rebase=always m.json p.json; same "three decimals: notes at ts" "$(grep -c '"lanefix":{"ts"' p.json)" 0
+run -q --undo p.json q.json; check "three decimals: undone" cmp -s m.json q.json
+sed 's/\.000,/,/; s/\(\.[1-9]*\)0*,"dur/\1,"dur/' m.json >n.json
+run -q --rebase=always n.json p.json; same "no more decimals than needed: notes at ts" "$(grep -c '"lanefix":{"ts"' p.json)" 0
+run -q --undo p.json q.json; check "no more decimals than needed: undone" cmp -s n.json q.json
 finish

@@ -106,7 +106,7 @@ static void feed_twice(struct lf_source *source, const char *data, size_t n, siz
     lf_feed_init(&feed, source);
     lf_feed_cut(&feed, &cuts);
     for (size_t i = 0; i < n_chunks; i++) {
-        cr_assert_eq(lf_feed_next(&feed, &again, &end, &err), LANEFIX_OK);
+        cr_assert_eq(lf_feed_read(&feed, &again, &end, &err), LANEFIX_OK);
         cr_assert_not(end);
         cr_assert_eq(again.off, chunks[i].off);
         cr_assert_eq(again.n, chunks[i].n);
@@ -120,7 +120,7 @@ static void feed_twice(struct lf_source *source, const char *data, size_t n, siz
         cr_assert_eq(lf_chunk_split(&again, &err), LANEFIX_OK);
         assert_same_events(&chunks[i].batch, &again.batch);
     }
-    cr_assert_eq(lf_feed_next(&feed, &again, &end, &err), LANEFIX_OK);
+    cr_assert_eq(lf_feed_read(&feed, &again, &end, &err), LANEFIX_OK);
     cr_assert(end);
     lf_feed_fini(&feed);
     lf_chunk_fini(&again);
