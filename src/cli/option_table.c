@@ -87,10 +87,11 @@ void cli_options_help(FILE *to)
     }
     fprintf(to,
             "\n"
-            "memory: at most 30 bytes a slice, 20 a flow endpoint and 400 a track; 24 a slice of\n"
-            "the tracks being solved (12 more where out of order, 45 more of the part being\n"
-            "solved); 80 a change; 5 MiB and twice the largest event a thread; the codecs' own.\n"
-            "On real traces 9 bytes a slice and 5 an endpoint are kept\n"
+            "memory: at most 31 bytes a slice, 21 a flow endpoint and 400 a track; 24 a slice of\n"
+            "the tracks being solved (less of long ones, 12 more where out of order), 70 more a\n"
+            "slice within the reach of a crossing, 200 more one that crosses; 80 a change; 5 MiB\n"
+            "and twice the largest event a thread; the codecs' own. On real traces 7 bytes a slice\n"
+            "and 5 an endpoint are kept\n"
             "\n"
             "exit status: 0 done, 1 --check found something, 2 usage, 3 the input cannot be read\n"
             "as a trace, 4 I/O or system\n");
