@@ -43,7 +43,7 @@ static struct lf_source *open_file(const char *data, size_t n)
     struct lf_source *source;
     struct lanefix_error err;
 
-    cr_assert_eq(write(fd, data, n), n);
+    cr_assert_eq(write(fd, data, n), (ssize_t)n);
     cr_assert_eq(lseek(fd, 0, SEEK_SET), 0);
     cr_assert_eq(lf_source_open(&source, &o, &err), LANEFIX_OK);
     return source;
