@@ -191,7 +191,8 @@ enum lanefix_status lf_feed_read(struct lf_feed *feed, struct lf_chunk *chunk, b
     }
     LF_TRY(make_space(chunk, FRONT_NBYTES, feed->chunk_nbytes, err));
     LF_TRY(lf_source_read(feed->source, chunk->buf, feed->chunk_nbytes, &chunk->n_read, err));
-    chunk->off = feed->pos;
+    chunk->read = chunk->buf;
+    chunk->read_off = feed->pos;
     feed->ended = chunk->n_read < feed->chunk_nbytes;
     chunk->read_last = feed->ended;
     feed->pos += chunk->n_read;
@@ -201,7 +202,7 @@ enum lanefix_status lf_feed_read(struct lf_feed *feed, struct lf_chunk *chunk, b
 enum lanefix_status lf_feed_keep(struct lf_feed *feed, const struct lf_chunk *chunk,
                                  struct lanefix_error *err)
 {
-    return lf_source_keep(feed->source, chunk->off, chunk->buf, chunk->n_read, err);
+    return lf_source_keep(feed->source, chunk->read_off, chunk->read, chunk->n_read, err);
 }
 
 /* Puts what is left of the chunk before in front of what was read; *wait: it is not enough yet to
@@ -234,6 +235,7 @@ static enum lanefix_status join_carry(struct lf_feed *feed, struct lf_chunk *chu
         chunk->space = chunk->buf = (uint8_t *)carry->data;
         chunk->cap = carry->cap;
         chunk->n = carry->n;
+        chunk->read = chunk->buf + chunk->n - chunk->n_read;
         *carry = space;
     }
     return LANEFIX_OK;

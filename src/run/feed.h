@@ -20,9 +20,13 @@ struct lf_chunk {
     size_t cap;     /* and how much */
     uint8_t *buf;   /* in it */
     size_t n; /* bytes of buf that are this chunk's own: up to the end of its last whole event */
-    size_t n_read;  /* bytes of buf that were read and not yet split */
-    bool read_last; /* they end the input */
-    uint64_t off;   /* before the chunk is made: of what was read */
+    uint64_t off;
+    /* What was read to make it, as far as lf_feed_keep asks for it: in its own space, and perhaps
+     * beyond its n bytes. */
+    const uint8_t *read;
+    size_t n_read;
+    uint64_t read_off;
+    bool read_last; /* it ends the input */
     struct lf_split_batch batch;
     bool in_events; /* it begins between two events */
     /* A plain file's bytes are read by need: from here; NULL: they are in buf. */
@@ -86,8 +90,8 @@ void lf_feed_fini(struct lf_feed *feed);
 enum lanefix_status lf_feed_read(struct lf_feed *feed, struct lf_chunk *chunk, bool *end,
                                  struct lanefix_error *err) LF_MUST_USE;
 
-/* Keeps what was read, where the source is deferred; before it is split, and in the order in which
- * it was read. */
+/* Keeps what was read, where the source is deferred; in the order in which it was read, before the
+ * chunk is split or behind that. */
 enum lanefix_status lf_feed_keep(struct lf_feed *feed, const struct lf_chunk *chunk,
                                  struct lanefix_error *err) LF_MUST_USE;
 

@@ -1,5 +1,6 @@
-/* Pass one: read, keep what came by a pipe, split (each serial), tokenize and decode (parallel),
- * add to the tracks (serial, in file order). */
+/* Pass one: read, split (each serial), tokenize and decode (parallel), keep what came by a pipe, add to
+ * the tracks (each serial, in file order). What is kept is written to a file: that comes late, so that
+ * a chunk behind one that is being written can be split and decoded meanwhile. */
 #include "run/run.h"
 
 #include <stdlib.h>
@@ -37,16 +38,6 @@ static enum lanefix_status read_step(void *shared, void *work, bool *stop,
     return lf_feed_read(&pass->feed, &item->chunk, stop, err);
 }
 
-static enum lanefix_status keep_step(void *shared, void *work, bool *stop,
-                                     struct lanefix_error *err)
-{
-    struct pass *pass = shared;
-    struct item *item = work;
-
-    (void)stop;
-    return lf_feed_keep(&pass->feed, &item->chunk, err);
-}
-
 static enum lanefix_status split_step(void *shared, void *work, bool *stop,
                                       struct lanefix_error *err)
 {
@@ -77,6 +68,16 @@ static enum lanefix_status decode_step(void *shared, void *work, bool *stop,
         *err = item->chunk.fault_err;
     }
     return item->chunk.fault;
+}
+
+static enum lanefix_status keep_step(void *shared, void *work, bool *stop,
+                                     struct lanefix_error *err)
+{
+    struct pass *pass = shared;
+    struct item *item = work;
+
+    (void)stop;
+    return lf_feed_keep(&pass->feed, &item->chunk, err);
 }
 
 /* Keeps the white space before the last event seen: added events get the same. */
@@ -146,14 +147,16 @@ static enum lanefix_status add_step(void *shared, void *work, bool *stop, struct
 }
 
 static const struct lf_step steps[] = {{read_step, true},
-                                       {keep_step, true},
                                        {split_step, true},
                                        {decode_step, false},
+                                       {keep_step, true},
                                        {add_step, true}};
 
 enum lanefix_status lf_pass_one(struct lf_run *run, struct lanefix_error *err)
 {
     struct pass pass = {.run = run};
+    /* one more than threads, so that what waits to be kept keeps none from going on */
+    unsigned n_items = run->threads > 1 ? run->threads + 1 : 1;
     struct item *items = NULL;
     void **pointers = NULL;
     enum lanefix_status status;
@@ -164,22 +167,22 @@ enum lanefix_status lf_pass_one(struct lf_run *run, struct lanefix_error *err)
     run->crc32 = 0;
     status = run->undo != NULL ? lf_note_reader_init(&pass.notes, err) : LANEFIX_OK;
     if (status == LANEFIX_OK) {
-        status = lf_alloc_zero(&items, run->threads, sizeof *items, err);
+        status = lf_alloc_zero(&items, n_items, sizeof *items, err);
     }
     if (status == LANEFIX_OK) {
-        status = lf_alloc(&pointers, run->threads, sizeof *pointers, err);
+        status = lf_alloc(&pointers, n_items, sizeof *pointers, err);
     }
-    for (unsigned i = 0; status == LANEFIX_OK && i < run->threads; i++) {
+    for (unsigned i = 0; status == LANEFIX_OK && i < n_items; i++) {
         pointers[i] = &items[i];
         status = lf_event_reader_init(&items[i].reader, run->seed, true, run->exact_times, err);
     }
     if (status == LANEFIX_OK) {
-        status = lf_pipeline_run(steps, sizeof steps / sizeof steps[0], pointers, run->threads,
+        status = lf_pipeline_run(steps, sizeof steps / sizeof steps[0], pointers, n_items,
                                  run->threads, &pass, err);
     }
     run->found = pass.feed.splitter;
     run->trace_bytes = pass.feed.pos;
-    for (unsigned i = 0; items != NULL && i < run->threads; i++) {
+    for (unsigned i = 0; items != NULL && i < n_items; i++) {
         lf_chunk_fini(&items[i].chunk);
         lf_event_reader_fini(&items[i].reader);
         free(items[i].events);

@@ -170,6 +170,68 @@ Test(feed, cut_again_as_it_was)
     free(text);
 }
 
+/* Reads and splits chunks while those up to two before them wait to be kept, as pass one may. */
+static void keep_late(const char *text, size_t n, size_t chunk_nbytes)
+{
+    enum { N_CHUNKS = 3 };
+    struct text piped = {text, n, 0};
+    struct lf_source *source = open_text(&piped);
+    struct lf_chunk chunks[N_CHUNKS] = {{0}};
+    struct lf_feed feed;
+    struct lanefix_error err;
+    char *kept = malloc(n + 1);
+    size_t got;
+    bool end = false;
+
+    lf_source_defer(source);
+    lf_feed_init(&feed, source);
+    feed.chunk_nbytes = chunk_nbytes;
+    for (size_t i = 0; !end; i++) {
+        struct lf_chunk *chunk = &chunks[i % N_CHUNKS];
+
+        if (i >= N_CHUNKS) {
+            cr_assert_eq(lf_feed_keep(&feed, chunk, &err), LANEFIX_OK);
+        }
+        cr_assert_eq(lf_feed_read(&feed, chunk, &end, &err), LANEFIX_OK);
+        if (!end) {
+            cr_assert_eq(lf_feed_split(&feed, chunk, &err), LANEFIX_OK);
+            cr_assert_eq(chunk->fault, LANEFIX_OK);
+        } else {
+            for (size_t k = i < N_CHUNKS ? 0 : i - N_CHUNKS + 1; k < i; k++) {
+                cr_assert_eq(lf_feed_keep(&feed, &chunks[k % N_CHUNKS], &err), LANEFIX_OK);
+            }
+        }
+    }
+    cr_assert_eq(lf_source_rewind(source, &err), LANEFIX_OK);
+    cr_assert_eq(lf_source_read(source, kept, n + 1, &got, &err), LANEFIX_OK);
+    cr_assert_eq(got, n);
+    cr_assert_eq(memcmp(kept, text, n), 0);
+    free(kept);
+    lf_feed_fini(&feed);
+    for (size_t i = 0; i < N_CHUNKS; i++) {
+        lf_chunk_fini(&chunks[i]);
+    }
+    lf_source_close(source);
+}
+
+Test(feed, what_was_read_can_be_kept_behind_splitting)
+{
+    static const size_t sizes[] = {100, 1000, 4096, 1 << 20};
+    char *text = malloc(1 << 20);
+    size_t n = 0;
+
+    text[n++] = '[';
+    n += write_events(text + n, 200);
+    n += (size_t)sprintf(text + n, ",{\"ph\":\"X\",\"name\":\"%0300000d\"},", 7);
+    n += write_events(text + n, 50);
+    text[n++] = ']';
+    cr_assert_lt(n, 1 << 20);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        keep_late(text, n, sizes[i]);
+    }
+    free(text);
+}
+
 Test(feed, what_was_changed_meanwhile_is_refused)
 {
     static const char *const found[] = {"[{\"ph\":\"X\",\"name\":\"a }, \"ph\":\"i\"}]",
