@@ -24,6 +24,30 @@ if [ -z "$sanitized" ]; then
     same "the spool is gone" "$(echo spool/*)" "spool/*"
     printf '%-52s %s\n' "a pipe of $((n / 1000000)) MB, 160 MB of address space" "$([ "$got" = "$want" ] && echo same bytes)"
     rm many.json
+    # events of 40 MB that change: the bound of lanefix.h, with 60 MB for the program and 10 a thread's
+    # stack. (An arena a thread would be 64 MB of address space, used or not.)
+    i=0
+    while [ $i -lt 6 ]; do
+        [ $i = 0 ] && echo '[' || echo ,
+        printf '{"ph":"X","pid":1,"tid":1,"ts":%d,"dur":15,"name":"n","args":{"a":"' $((i * 10))
+        head -c 40000000 /dev/zero | tr '\0' x
+        echo '"}}'
+        i=$((i + 1))
+    done >big.json
+    echo ']' >>big.json
+    "$LANEFIX" -q -t 1 big.json want.json
+    for t in 1 2; do
+        kb=$(((3 * t + 6) * 40000 + 60000 + t * 10000))
+        ( ulimit -v $kb; MALLOC_ARENA_MAX=1 exec "$LANEFIX" -q -t $t big.json out.json ) 2>.err
+        status=$?; read_err
+        stands "events of 40 MB, -t $t" out.json want.json
+        same "events of 40 MB, -t $t: $err" $status 0
+        row "events of 40 MB, -t $t, $((kb / 1000)) MB of address space"
+        rm -f out.json
+        cat big.json | ( ulimit -v $kb; MALLOC_ARENA_MAX=1 exec "$LANEFIX" -q -t $t --spool-dir spool - - 2>.err ) | cmp -s - want.json
+        same "events of 40 MB by a pipe, -t $t: $(cat .err)" $? 0
+    done
+    rm big.json want.json
     for kb in 6000 9000 12000 20000 30000; do # too little: an error, or done
         echo old >out.json
         ( ulimit -v $kb; exec "$LANEFIX" -q -t 2 "$sample" out.json ) 2>.err
