@@ -25,12 +25,25 @@ except KeyboardInterrupt:
 """
 
 
-def start(code, *arguments, **more):
-    return subprocess.Popen([sys.executable, "-c", code, *map(str, arguments)], stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, **more)
+@pytest.fixture
+def start():
+    """Starts Python on a piece of code, as a terminal would: with signals that are not ignored."""
+    processes = []
+
+    def begin(code, *arguments, **more):
+        processes.append(subprocess.Popen([sys.executable, "-c", code, *map(str, arguments)],
+                                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+                                          **more))
+        return processes[-1]
+
+    yield begin
+    for process in processes:
+        process.kill()
+        process.wait()
 
 
-def test_interrupt(large, tmp_path):
+def test_interrupt(start, large, tmp_path):
     source = tmp_path / "in.json"
     source.write_bytes(large(20_000_000))
     want = t.fix_bytes(source.read_bytes(), pretty=True)[0]
@@ -51,7 +64,7 @@ def test_interrupt(large, tmp_path):
             os.remove(tmp_path / "out.json")
 
 
-def test_interrupt_of_a_pipe_that_says_nothing(tmp_path):
+def test_interrupt_of_a_pipe_that_says_nothing(start, tmp_path):
     """The run itself waits in the system; Ctrl-C is not to wait with it."""
     code = "import sys, trace_lanefix as t\nprint('begun', flush=True)\nt.fix({}, sys.argv[1])"
     for source in ("0", "sys.stdin.buffer", "sys.stdin.buffer.raw", "'/dev/stdin'"):
