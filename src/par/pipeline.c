@@ -202,8 +202,7 @@ enum lanefix_status lf_pipeline_run(const struct lf_step *steps, size_t n_steps,
         p.slots[i].item = items[i];
     }
     /* Fewer threads than wished are no failure: those that run do all the work. */
-    while (started < n &&
-           pthread_create(&threads[started], NULL, carry, &p) == 0) {
+    while (started < n && pthread_create(&threads[started], NULL, carry, &p) == 0) {
         started++;
     }
     carry(&p);

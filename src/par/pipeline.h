@@ -1,5 +1,5 @@
-/* A short pipeline over some items: serial steps see the items in order, one at a time; parallel ones
- * see several at once. Any thread runs any step. The only user of threads.
+/* A short pipeline over some items: serial steps see the items in order, one at a time; parallel
+ * ones see several at once. Any thread runs any step. The only user of threads.
  *
  * Order is guaranteed: a serial step takes item i + 1 only after it has left item i. Memory is
  * bounded by the number of items. With one thread no thread is created, and one item used. */
@@ -19,9 +19,9 @@ struct lf_step {
 };
 
 /* Runs items[0..n_items) through steps[0..n_steps) on n_threads threads until step 0 stops. Items
- * beyond one a thread keep threads busy while others wait for their turn at a serial step. Of several failures the one
- * of the earliest item is returned, so the error is the same at any thread count. shared is handed
- * to every step; what parallel steps write there is theirs to protect. */
+ * beyond one a thread keep threads busy while others wait for their turn at a serial step. Of
+ * several failures the one of the earliest item is returned, so the error is the same at any thread
+ * count. shared is handed to every step; what parallel steps write there is theirs to protect. */
 enum lanefix_status lf_pipeline_run(const struct lf_step *steps, size_t n_steps, void *const *items,
                                     size_t n_items, unsigned n_threads, void *shared,
                                     struct lanefix_error *err) LF_MUST_USE;

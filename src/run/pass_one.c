@@ -1,6 +1,6 @@
-/* Pass one: read, split (each serial), tokenize and decode (parallel), keep what came by a pipe, add to
- * the tracks (each serial, in file order). What is kept is written to a file: that comes late, so that
- * a chunk behind one that is being written can be split and decoded meanwhile. */
+/* Pass one: read, split (each serial), tokenize and decode (parallel), keep what came by a pipe, add
+ * to the tracks (each serial, in file order). What is kept is written to a file: that comes late, so
+ * that a chunk behind one that is being written can be split and decoded meanwhile. */
 #include "run/run.h"
 
 #include <stdlib.h>
