@@ -8,6 +8,7 @@
 #define LF_KERNEL_TARGET __attribute__((target("avx2,bmi,bmi2,pclmul,popcnt")))
 
 #include "json/block.h"
+#include "json/block_bits.h"
 
 LF_KERNEL_TARGET static inline uint64_t join(__m256i low, __m256i high)
 {
@@ -25,7 +26,7 @@ struct half {
     __m256i quote, backslash, before, behind, space, colon, blank;
 };
 
-LF_KERNEL_TARGET static inline struct half half_masks(const uint8_t *p)
+KERNEL_INLINE struct half half_masks(const uint8_t *p)
 {
     /* White space is what equals its own entry, picked by the low four bits; no other byte does:
      * where no white space ends in these bits the entry's own low bits differ. */
@@ -48,7 +49,7 @@ LF_KERNEL_TARGET static inline struct half half_masks(const uint8_t *p)
     return h;
 }
 
-LF_KERNEL_TARGET static inline void block_masks(const uint8_t *p, struct block *b)
+KERNEL_INLINE void block_masks(const uint8_t *p, struct block *b)
 {
     struct half low = half_masks(p);
     struct half high = half_masks(p + 32);

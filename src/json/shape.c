@@ -8,9 +8,11 @@
 
 #include "json/shape_scan.h"
 
-/* The value at pos: *end is set behind it. false where it is not of the part's kind. */
-static inline bool read_value(const struct lf_event_text *event, uint8_t kind, size_t *i_nested,
-                              size_t pos, size_t *end, enum lf_value_kind *value_kind)
+/* The value at pos: *end is set behind it. false where it is not of the part's kind. skip: finds the
+ * end of a nested value; NULL where the event's are known. */
+static inline bool read_value(const struct lf_event_text *event, lf_skip_fn *skip, uint8_t kind,
+                              size_t *i_nested, size_t pos, size_t *end,
+                              enum lf_value_kind *value_kind)
 {
     switch (kind) {
     case LF_PART_STRING:
@@ -22,30 +24,41 @@ static inline bool read_value(const struct lf_event_text *event, uint8_t kind, s
         *end = lf_scan_number(event->text, pos, event->n);
         return *end != pos;
     default:
-        if (*i_nested == event->n_nested || event->nested[*i_nested].start - event->base != pos) {
-            return false;
+        if (skip != NULL) {
+            if (pos == event->n || (event->text[pos] != '{' && event->text[pos] != '[')) {
+                return false;
+            }
+            *end = skip(event->text, pos, event->n);
+        } else {
+            if (*i_nested == event->n_nested ||
+                event->nested[*i_nested].start - event->base != pos) {
+                return false;
+            }
+            *end = event->nested[*i_nested].end - event->base;
+            ++*i_nested;
         }
         *value_kind = event->text[pos] == '{' ? LF_VALUE_OBJECT : LF_VALUE_ARRAY;
-        *end = event->nested[*i_nested].end - event->base;
-        ++*i_nested;
-        return true;
+        return *end != 0;
     }
 }
 
-bool lf_shape_match(const struct lf_shape *shape, const struct lf_event_text *event,
-                    struct lf_value *values)
+/* The end of the event that agrees, 0 where none does. Inlined, so that skip is a constant NULL where
+ * it is one. */
+static inline __attribute__((always_inline)) size_t
+match(const struct lf_shape *shape, const struct lf_event_text *event, lf_skip_fn *skip,
+      struct lf_value *values, size_t *i_nested)
 {
     const struct lf_fixed_value *fixed = shape->fixed;
     size_t pos = 0;
-    size_t i_nested = 0;
 
+    *i_nested = 0;
     for (const struct lf_part *part = shape->parts;; part++) {
         enum lf_value_kind kind;
         size_t end;
 
         if (!lf_same_literal(event->text, pos, event->n, shape->literals + part->literal_off,
                              part->literal_len)) {
-            return false;
+            return 0;
         }
         for (unsigned i = 0; i < part->n_fixed; i++, fixed++) {
             values[fixed->key] =
@@ -54,16 +67,34 @@ bool lf_shape_match(const struct lf_shape *shape, const struct lf_event_text *ev
         }
         pos += part->literal_len;
         if (part->kind == LF_PART_END) {
-            return pos == event->n && i_nested == event->n_nested;
+            return pos;
         }
-        if (!read_value(event, part->kind, &i_nested, pos, &end, &kind)) {
-            return false;
+        if (!read_value(event, skip, part->kind, i_nested, pos, &end, &kind)) {
+            return 0;
         }
         if (part->key != LF_KEY_NONE) {
             values[part->key] = (struct lf_value){(uint32_t)pos, (uint32_t)end, kind};
         }
         pos = end;
     }
+}
+
+bool lf_shape_match(const struct lf_shape *shape, const struct lf_event_text *event,
+                    struct lf_value *values)
+{
+    size_t i_nested;
+    size_t end = match(shape, event, NULL, values, &i_nested);
+
+    return end != 0 && end == event->n && i_nested == event->n_nested;
+}
+
+size_t lf_shape_match_ahead(const struct lf_shape *shape, const uint8_t *text, size_t n,
+                            lf_skip_fn *skip, struct lf_value *values)
+{
+    const struct lf_event_text event = {.text = text, .n = n};
+    size_t i_nested;
+
+    return match(shape, &event, skip, values, &i_nested);
 }
 
 void lf_shape_list(const struct lf_shape *shape, const struct lf_event_text *event,
@@ -79,7 +110,7 @@ void lf_shape_list(const struct lf_shape *shape, const struct lf_event_text *eve
         size_t end = 0;
 
         pos += part->literal_len;
-        (void)read_value(event, part->kind, &i_nested, pos, &end, &member->value.kind);
+        (void)read_value(event, NULL, part->kind, &i_nested, pos, &end, &member->value.kind);
         member->value.start = (uint32_t)pos;
         member->value.end = (uint32_t)end;
         member->key = part->key;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "json/skip.h"
 #include "json/token_internal.h"
 
 enum { LF_SHAPE_PARTS = 28, LF_SHAPE_FIXED = 8, LF_SHAPE_LITERAL_NBYTES = 640 };
@@ -49,6 +50,11 @@ struct lf_shape {
  * Else values hold anything. */
 bool lf_shape_match(const struct lf_shape *shape, const struct lf_event_text *event,
                     struct lf_value *values);
+
+/* As lf_shape_match, of an event that begins at text and whose end is not known: that is returned, 0
+ * where none in text[0..n) agrees. skip finds where nested values end. */
+size_t lf_shape_match_ahead(const struct lf_shape *shape, const uint8_t *text, size_t n,
+                            lf_skip_fn *skip, struct lf_value *values);
 
 /* The members of an event that agrees, at most LF_SHAPE_PARTS, into list, which has room for them.
  * For shapes without fixed values. */

@@ -43,6 +43,7 @@ struct level {
 
 struct lf_shape_cache {
     uint32_t steady;
+    lf_skip_fn *skip;
     uint64_t n_made;
     uint64_t tag; /* of the event asked last; learning is to use it */
     struct level close, any;
@@ -67,6 +68,7 @@ enum lanefix_status lf_shape_cache_create(struct lf_shape_cache **out, uint32_t 
     *out = NULL;
     LF_TRY(lf_alloc_zero(&c, 1, sizeof *c, err));
     c->steady = steady;
+    c->skip = lf_skip_kernel(LF_SPLIT_AUTO);
     level_init(&c->close, c->ways, MIN_HITS_CLOSE);
     level_init(&c->any, c->ways + N_SETS * N_WAYS, MIN_HITS_ANY);
     for (size_t i = 0; i < sizeof c->ways / sizeof c->ways[0]; i++) {
@@ -83,14 +85,14 @@ void lf_shape_cache_destroy(struct lf_shape_cache *c)
 
 /* The bytes before the first value begins, as far as one word has them, and n_nested. n >= 8. Never
  * 0, the tag of a free place. */
-static uint64_t tag_of(const struct lf_event_text *event)
+static uint64_t tag_of(const uint8_t *text, size_t n_nested)
 {
     uint64_t word = 0;
 
-    for (unsigned i = 0; i < 8 && event->text[i] != ':'; i++) {
-        word |= (uint64_t)event->text[i] << 8 * i;
+    for (unsigned i = 0; i < 8 && text[i] != ':'; i++) {
+        word |= (uint64_t)text[i] << 8 * i;
     }
-    word ^= (uint64_t)event->n_nested * 0x9e3779b97f4a7c15u;
+    word ^= (uint64_t)n_nested * 0x9e3779b97f4a7c15u;
     return word != 0 ? word : 1;
 }
 
@@ -131,6 +133,14 @@ static struct way *search(const struct level *level, uint64_t tag,
     return NULL;
 }
 
+static void hit(struct level *level, struct way *way)
+{
+    level->n_hits++;
+    level->last->next = way;
+    level->last = way;
+    way->used = level->now;
+}
+
 /* The event's shape, NULL where the level has none or rests. */
 static struct way *ask(struct level *level, uint64_t tag, const struct lf_event_text *event,
                        struct lf_value *values)
@@ -148,10 +158,7 @@ static struct way *ask(struct level *level, uint64_t tag, const struct lf_event_
     }
     way = search(level, tag, event, values);
     if (way != NULL) {
-        level->n_hits++;
-        level->last->next = way;
-        level->last = way;
-        way->used = level->now;
+        hit(level, way);
     }
     return way;
 }
@@ -214,7 +221,7 @@ bool lf_shape_cache_find(struct lf_shape_cache *c, const struct lf_event_text *e
     if (event->n < 8) {
         return false;
     }
-    c->tag = tag_of(event);
+    c->tag = tag_of(event->text, event->n_nested);
     way = ask(&c->close, c->tag, event, values);
     if (way != NULL) {
         *alike = way->alike;
@@ -225,6 +232,60 @@ bool lf_shape_cache_find(struct lf_shape_cache *c, const struct lf_event_text *e
         learn_close(c, event, way);
     }
     return way != NULL;
+}
+
+/* The number of nested values is part of the tag, and not known ahead: up to this one all are tried.
+ * Few writers have more than "args". */
+enum { MAX_NESTED_AHEAD = 2 };
+
+static struct way *search_ahead(const struct lf_shape_cache *c, const uint8_t *text, size_t n,
+                                struct lf_value *values, size_t *end)
+{
+    const struct level *level = &c->close;
+    struct way *guess = level->last->next;
+
+    *end = guess->tag != 0 ? lf_shape_match_ahead(&guess->shape, text, n, c->skip, values) : 0;
+    if (*end != 0) {
+        return guess;
+    }
+    for (size_t n_nested = 0; n_nested <= MAX_NESTED_AHEAD; n_nested++) {
+        uint64_t tag = tag_of(text, n_nested);
+        struct way *set = set_of(level, tag);
+
+        for (struct way *way = set; way < set + N_WAYS; way++) {
+            if (way->tag == tag && way != guess) {
+                *end = lf_shape_match_ahead(&way->shape, text, n, c->skip, values);
+                if (*end != 0) {
+                    return way;
+                }
+            }
+        }
+    }
+    return NULL;
+}
+
+size_t lf_shape_cache_find_ahead(struct lf_shape_cache *c, const uint8_t *text, size_t n,
+                                 struct lf_value *values, uint64_t *alike)
+{
+    struct way *way;
+    size_t end;
+
+    *alike = 0;
+    if (n < 8 || c->close.rest != 0) {
+        return 0;
+    }
+    way = search_ahead(c, text, n, values, &end);
+    if (way == NULL) {
+        return 0;
+    }
+    /* What is not found is asked about again, when its end is known, and counted then. */
+    c->close.now++;
+    if (++c->close.n_asked == WINDOW) {
+        judge_window(&c->close);
+    }
+    hit(&c->close, way);
+    *alike = way->alike;
+    return end;
 }
 
 void lf_shape_cache_learn(struct lf_shape_cache *c, const struct lf_event_text *event,

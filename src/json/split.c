@@ -39,6 +39,19 @@ void lf_splitter_resume(struct lf_splitter *s, uint64_t off, bool array_form)
     s->seen_events = true;
 }
 
+void lf_splitter_take(struct lf_splitter *s, size_t n, struct lf_span last)
+{
+    assert(s->place == LF_SPLIT_EVENTS && n != 0);
+    if (s->first_event_off == LANEFIX_NO_OFFSET) {
+        s->first_event_off = s->off;
+    }
+    s->events_fresh = false;
+    s->last_event_off = s->off + last.start;
+    s->last_event_end = s->off + last.end;
+    s->n_events += n;
+    s->off += last.end;
+}
+
 /* The bytes before the first event of an array. */
 static enum lanefix_status skip_to_first(struct lf_splitter *s, const uint8_t *data, size_t n,
                                          size_t *pos, struct lanefix_error *err)

@@ -87,6 +87,10 @@ void lf_splitter_init(struct lf_splitter *s);
  * between two. Counters and offsets of events begin anew. */
 void lf_splitter_resume(struct lf_splitter *s, uint64_t off, bool array_form);
 
+/* Makes s go on behind n events, n > 0, that were found without it: the first starts where s stands,
+ * between two events; the last is bytes [last.start, last.end) from there. */
+void lf_splitter_take(struct lf_splitter *s, size_t n, struct lf_span last);
+
 /* A kernel scans 64 bytes at a time; all give the same result. */
 enum lf_split_kernel { LF_SPLIT_AUTO, LF_SPLIT_PORTABLE, LF_SPLIT_AVX2, LF_SPLIT_NEON };
 

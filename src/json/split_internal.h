@@ -7,6 +7,7 @@
 #ifndef LF_JSON_SPLIT_INTERNAL_H
 #define LF_JSON_SPLIT_INTERNAL_H
 
+#include "json/skip.h"
 #include "json/split.h"
 
 enum lf_scan_stop {
@@ -39,10 +40,13 @@ enum lanefix_status lf_scan_reserve(struct lf_split_batch *b,
 typedef enum lf_scan_stop lf_scan_fn(struct lf_scan *scan, struct lanefix_error *err);
 
 lf_scan_fn lf_scan_portable;
+lf_skip_fn lf_skip_portable;
 #if defined(__x86_64__)
 lf_scan_fn lf_scan_avx2;
+lf_skip_fn lf_skip_avx2;
 #elif defined(__aarch64__)
 lf_scan_fn lf_scan_neon;
+lf_skip_fn lf_skip_neon;
 #endif
 
 /* NULL where this build or this CPU does not have the kernel. */

@@ -266,3 +266,49 @@ KERNEL_INLINE enum lf_scan_stop scan_events(struct lf_scan *scan, struct lanefix
     scan->pos = stop == LF_SCAN_END && !scan->in_event ? n : cur.done;
     return stop;
 }
+
+/* As lf_skip_fn has it. */
+KERNEL_INLINE size_t skip_nested(const uint8_t *data, size_t pos, size_t n)
+{
+    struct carries carries = {0, 0, 0, 0};
+    uint64_t stack = STACK_EMPTY;
+    uint8_t tail[64];
+
+    for (size_t base = pos; base < n; base += 64) {
+        const uint8_t *p = data + base;
+        struct block b;
+        uint64_t brackets, bad;
+
+        if (n - base < 64) {
+            memset(tail, ' ', sizeof tail);
+            memcpy(tail, p, n - base);
+            p = tail;
+        }
+        block_masks(p, &b);
+        brackets = read_quotes(&b, &carries, &bad);
+        for (; brackets != 0; brackets &= brackets - 1) {
+            unsigned at = (unsigned)__builtin_ctzll(brackets);
+            unsigned c = p[at];
+            uint64_t curly = c >> 5 & 1;
+
+            if ((c & 2) != 0) {
+                stack = stack << 1 | curly;
+                if (stack >> 63 != 0) {
+                    return 0;
+                }
+                continue;
+            }
+            if (((stack ^ curly) & 1) != 0) {
+                return 0;
+            }
+            stack >>= 1;
+            if (stack == STACK_EMPTY) {
+                return (bad & (((uint64_t)2 << at) - 1)) != 0 ? 0 : base + at + 1;
+            }
+        }
+        if (bad != 0) {
+            return 0;
+        }
+    }
+    return 0;
+}

@@ -81,3 +81,8 @@ enum lf_scan_stop lf_scan_portable(struct lf_scan *scan, struct lanefix_error *e
 {
     return scan_events(scan, err);
 }
+
+size_t lf_skip_portable(const uint8_t *data, size_t pos, size_t n)
+{
+    return skip_nested(data, pos, n);
+}

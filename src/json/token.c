@@ -109,6 +109,13 @@ enum lanefix_status lf_tokenize(struct lf_tokenizer *t, const uint8_t *event, si
     return LANEFIX_OK;
 }
 
+size_t lf_tokenize_ahead(struct lf_tokenizer *t, const uint8_t *text, size_t n,
+                         struct lf_value *values)
+{
+    memset(values, 0, t->table.n_keys * sizeof *values);
+    return t->shapes != NULL ? lf_shape_cache_find_ahead(t->shapes, text, n, values, &t->alike) : 0;
+}
+
 uint64_t lf_tokenizer_alike(const struct lf_tokenizer *t)
 {
     return t->alike;

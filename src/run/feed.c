@@ -16,6 +16,8 @@ void lf_chunk_fini(struct lf_chunk *chunk)
 {
     free(chunk->space);
     lf_split_batch_fini(&chunk->batch);
+    lf_split_batch_fini(&chunk->rest);
+    free(chunk->ahead.spans);
     memset(chunk, 0, sizeof *chunk);
 }
 
@@ -179,6 +181,9 @@ enum lanefix_status lf_feed_read(struct lf_feed *feed, struct lf_chunk *chunk, b
     chunk->n_read = 0;
     chunk->fault = LANEFIX_OK;
     chunk->batch.n_events = 0;
+    chunk->ahead.n = 0;
+    chunk->first_ahead = 0;
+    chunk->n_ahead = 0;
     chunk->splitter = NULL;
     chunk->unread = NULL;
     if (feed->cuts != NULL) {
@@ -241,6 +246,108 @@ static enum lanefix_status join_carry(struct lf_feed *feed, struct lf_chunk *chu
     return LANEFIX_OK;
 }
 
+/* Splits up to where what is ahead begins. *fits: the splitter stands between two events there; else
+ * it stands where it stood. */
+static enum lanefix_status split_to_ahead(struct lf_feed *feed, struct lf_chunk *chunk, size_t at,
+                                          bool *fits, struct lanefix_error *err)
+{
+    struct lf_splitter s = feed->splitter;
+    size_t consumed = 0;
+    enum lanefix_status status = lf_splitter_feed(&s, LF_SPLIT_AUTO, chunk->buf, at, false,
+                                                  &chunk->batch, &consumed, err);
+
+    *fits = status == LANEFIX_OK && consumed == at && s.place == LF_SPLIT_EVENTS;
+    if (*fits) {
+        feed->splitter = s;
+    }
+    return status == LANEFIX_ERR_MEMORY ? status : LANEFIX_OK;
+}
+
+/* Adds to the batch what is ahead, which begins at buf[at]. */
+static enum lanefix_status add_ahead(struct lf_chunk *chunk, size_t at, struct lanefix_error *err)
+{
+    struct lf_split_batch *b = &chunk->batch;
+    const struct lf_span_list *ahead = &chunk->ahead;
+    uint32_t shift = (uint32_t)at - ahead->spans[0].start;
+
+    LF_TRY(lf_grow(&b->events, &b->cap_events, b->n_events + ahead->n, sizeof *b->events, err));
+    chunk->first_ahead = b->n_events;
+    chunk->n_ahead = ahead->n;
+    for (size_t i = 0; i < ahead->n; i++) {
+        const struct lf_span *span = &ahead->spans[i];
+
+        b->events[b->n_events++] = (struct lf_split_event){
+            span->start + shift, span->end + shift, (uint32_t)b->n_nested, 0};
+    }
+    return LANEFIX_OK;
+}
+
+/* Adds rest's events, which were found in buf + at. */
+static enum lanefix_status add_rest(struct lf_split_batch *b, const struct lf_split_batch *rest,
+                                    uint32_t at, struct lanefix_error *err)
+{
+    LF_TRY(lf_grow(&b->events, &b->cap_events, b->n_events + rest->n_events, sizeof *b->events,
+                   err));
+    LF_TRY(lf_grow(&b->nested, &b->cap_nested, b->n_nested + rest->n_nested, sizeof *b->nested,
+                   err));
+    for (size_t i = 0; i < rest->n_events; i++) {
+        const struct lf_split_event *e = &rest->events[i];
+
+        b->events[b->n_events++] =
+            (struct lf_split_event){e->start + at, e->end + at,
+                                    e->first_nested + (uint32_t)b->n_nested, e->n_nested};
+    }
+    for (size_t i = 0; i < rest->n_nested; i++) {
+        const struct lf_span *span = &rest->nested[i];
+
+        b->nested[b->n_nested + i] = (struct lf_span){span->start + at, span->end + at};
+    }
+    b->n_nested += rest->n_nested;
+    return LANEFIX_OK;
+}
+
+/* Splits buf[from..n) into batch; a fault of the text is the chunk's. */
+static enum lanefix_status split_from(struct lf_feed *feed, struct lf_chunk *chunk, size_t from,
+                                      struct lf_split_batch *batch, size_t *consumed,
+                                      struct lanefix_error *err)
+{
+    chunk->fault =
+        lf_splitter_feed(&feed->splitter, LF_SPLIT_AUTO, chunk->buf + from, chunk->n - from,
+                         chunk->read_last, batch, consumed, &chunk->fault_err);
+    *consumed += from;
+    if (chunk->fault == LANEFIX_ERR_MEMORY) {
+        *err = chunk->fault_err;
+        return chunk->fault;
+    }
+    return LANEFIX_OK;
+}
+
+/* Makes the batch of buf[0..n). */
+static enum lanefix_status make_batch(struct lf_feed *feed, struct lf_chunk *chunk,
+                                      size_t *consumed, struct lanefix_error *err)
+{
+    const struct lf_span_list *ahead = &chunk->ahead;
+    bool fits = false;
+    size_t at = 0;
+    struct lf_span last;
+
+    if (ahead->n != 0) {
+        at = (size_t)(chunk->read - chunk->buf) + ahead->spans[0].start;
+        LF_TRY(split_to_ahead(feed, chunk, at, &fits, err));
+    }
+    if (!fits) {
+        return split_from(feed, chunk, 0, &chunk->batch, consumed, err);
+    }
+    LF_TRY(add_ahead(chunk, at, err));
+    last = ahead->spans[ahead->n - 1];
+    last.start -= ahead->spans[0].start;
+    last.end -= ahead->spans[0].start;
+    lf_splitter_take(&feed->splitter, ahead->n, last);
+    at += last.end;
+    LF_TRY(split_from(feed, chunk, at, &chunk->rest, consumed, err));
+    return add_rest(&chunk->batch, &chunk->rest, (uint32_t)at, err);
+}
+
 static enum lanefix_status note_cut(struct lf_feed *feed, const struct lf_splitter *begin,
                                     const struct lf_chunk *chunk, struct lanefix_error *err)
 {
@@ -272,12 +379,7 @@ enum lanefix_status lf_feed_split(struct lf_feed *feed, struct lf_chunk *chunk,
     if (wait) {
         return LANEFIX_OK;
     }
-    chunk->fault = lf_splitter_feed(&feed->splitter, LF_SPLIT_AUTO, chunk->buf, chunk->n,
-                                    chunk->read_last, &chunk->batch, &consumed, &chunk->fault_err);
-    if (chunk->fault == LANEFIX_ERR_MEMORY) {
-        *err = chunk->fault_err;
-        return chunk->fault;
-    }
+    LF_TRY(make_batch(feed, chunk, &consumed, err));
     feed->failed = chunk->fault != LANEFIX_OK;
     if (!feed->failed && !chunk->read_last) {
         LF_TRY(lf_bytes_append(&feed->carry, chunk->buf + consumed, chunk->n - consumed, err));

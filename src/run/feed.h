@@ -14,6 +14,13 @@
 
 #define LF_CHUNK_NBYTES ((size_t)1 << 20)
 
+/* Events that were found without the splitter, from a place on that was guessed: one after the other,
+ * with nothing but white space and commas between them. */
+struct lf_span_list {
+    struct lf_span *spans; /* counted from lf_chunk.read */
+    size_t n, cap;
+};
+
 /* Bytes [off, off + n) of the trace. Zero-initialise; release with lf_chunk_fini. */
 struct lf_chunk {
     uint8_t *space; /* what is allocated, */
@@ -27,8 +34,11 @@ struct lf_chunk {
     size_t n_read;
     uint64_t read_off;
     bool read_last; /* it ends the input */
+    struct lf_span_list ahead;
     struct lf_split_batch batch;
-    bool in_events; /* it begins between two events */
+    size_t first_ahead, n_ahead; /* of the batch, what was ahead; none where that did not fit */
+    struct lf_split_batch rest;  /* of the batch, what is behind that */
+    bool in_events;              /* it begins between two events */
     /* A plain file's bytes are read by need: from here; NULL: they are in buf. */
     const struct lf_source *unread;
     /* Where it was not split: how to. */
@@ -97,7 +107,8 @@ enum lanefix_status lf_feed_keep(struct lf_feed *feed, const struct lf_chunk *ch
 
 /* Makes the chunk of what was read, where it was not cut; in the order in which it was, and while
  * more may be read into other chunks. It may be empty: an event goes on. A fault of the text is
- * stored in the chunk. */
+ * stored in the chunk. What is ahead is taken for events, without their nested values, where the
+ * splitter comes to stand between two events where it begins. */
 enum lanefix_status lf_feed_split(struct lf_feed *feed, struct lf_chunk *chunk,
                                   struct lanefix_error *err) LF_MUST_USE;
 

@@ -1,6 +1,7 @@
-/* Pass one: read, split (each serial), tokenize and decode (parallel), keep what came by a pipe, add
- * to the tracks (each serial, in file order). What is kept is written to a file: that comes late, so
- * that a chunk behind one that is being written can be split and decoded meanwhile. */
+/* Pass one: read (serial), read ahead (parallel), split (serial) what was not, tokenize and decode that
+ * (parallel), keep what came by a pipe, add to the tracks (each serial, in file order). What is kept is
+ * written to a file: that comes late, so that a chunk behind one that is being written can be split
+ * and decoded meanwhile. */
 #include "run/run.h"
 
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "base/mem.h"
 #include "io/checksum.h"
 #include "par/pipeline.h"
+#include "run/ahead.h"
 #include "run/feed.h"
 #include "trace/event.h"
 
@@ -16,7 +18,8 @@ struct item {
     struct lf_chunk chunk;
     struct lf_event_reader reader;
     struct lf_track_hints hints;
-    struct lf_event *events;
+    struct lf_ahead ahead;
+    struct lf_event *events; /* of the chunk's batch, but for those ahead */
     size_t cap_events;
     uint32_t crc32; /* of the chunk */
 };
@@ -38,6 +41,19 @@ static enum lanefix_status read_step(void *shared, void *work, bool *stop,
     return lf_feed_read(&pass->feed, &item->chunk, stop, err);
 }
 
+static enum lanefix_status ahead_step(void *shared, void *work, bool *stop,
+                                      struct lanefix_error *err)
+{
+    const struct pass *pass = shared;
+    struct item *item = work;
+
+    (void)stop;
+    /* A trace to be undone has its notes, whose nested values are wanted, among the events. */
+    return pass->run->undo != NULL
+               ? LANEFIX_OK
+               : lf_ahead_read(&item->ahead, &item->reader, &item->chunk, err);
+}
+
 static enum lanefix_status split_step(void *shared, void *work, bool *stop,
                                       struct lanefix_error *err)
 {
@@ -52,22 +68,27 @@ static enum lanefix_status decode_step(void *shared, void *work, bool *stop,
                                        struct lanefix_error *err)
 {
     struct item *item = work;
-    const struct lf_split_batch *batch = &item->chunk.batch;
+    const struct lf_chunk *chunk = &item->chunk;
     const struct pass *pass = shared;
+    size_t n = chunk->batch.n_events - chunk->n_ahead;
 
     (void)stop;
     if (pass->run->sums) {
-        item->crc32 = lf_crc32(0, item->chunk.buf, item->chunk.n);
+        item->crc32 = lf_crc32(0, chunk->buf, chunk->n);
     }
-    LF_TRY(lf_grow(&item->events, &item->cap_events, batch->n_events, sizeof *item->events, err));
-    for (size_t i = 0; i < batch->n_events; i++) {
-        LF_TRY(lf_event_read(&item->reader, item->chunk.buf, &batch->events[i], batch->nested,
-                             item->chunk.off + batch->events[i].start, &item->events[i], err));
+    LF_TRY(lf_grow(&item->events, &item->cap_events, n, sizeof *item->events, err));
+    for (size_t k = 0; k < n; k++) {
+        const struct lf_split_event *e =
+            &chunk->batch.events[k < chunk->first_ahead ? k : k + chunk->n_ahead];
+
+        LF_TRY(lf_event_read(&item->reader, chunk->buf, e, chunk->batch.nested,
+                             chunk->off + e->start, &item->events[k], err));
     }
-    if (item->chunk.fault != LANEFIX_OK) {
-        *err = item->chunk.fault_err;
+    lf_ahead_learn(&item->ahead, chunk);
+    if (chunk->fault != LANEFIX_OK) {
+        *err = chunk->fault_err;
     }
-    return item->chunk.fault;
+    return chunk->fault;
 }
 
 static enum lanefix_status keep_step(void *shared, void *work, bool *stop,
@@ -78,6 +99,18 @@ static enum lanefix_status keep_step(void *shared, void *work, bool *stop,
 
     (void)stop;
     return lf_feed_keep(&pass->feed, &item->chunk, err);
+}
+
+/* The batch's i-th event. */
+static const struct lf_event *event_at(const struct item *item, size_t i)
+{
+    size_t first = item->chunk.first_ahead;
+    size_t n = item->chunk.n_ahead;
+
+    if (i < first) {
+        return &item->events[i];
+    }
+    return i - first < n ? &item->ahead.events[i - first] : &item->events[i - n];
 }
 
 /* Keeps the white space before the last event seen: added events get the same. */
@@ -110,7 +143,7 @@ static enum lanefix_status see_note(struct pass *pass, struct item *item, size_t
 {
     static const char name[] = "\"lanefix\"";
     const struct lf_split_event *e = &item->chunk.batch.events[i];
-    const struct lf_event *event = &item->events[i];
+    const struct lf_event *event = event_at(item, i);
     const uint8_t *text = item->chunk.buf + e->start;
     uint64_t off = item->chunk.off + e->start;
     uint32_t track;
@@ -133,7 +166,7 @@ static enum lanefix_status add_step(void *shared, void *work, bool *stop, struct
 
     (void)stop;
     for (size_t i = 0; i < batch->n_events; i++) {
-        LF_TRY(lf_tracks_add(&pass->run->tracks, &item->hints, &item->events[i],
+        LF_TRY(lf_tracks_add(&pass->run->tracks, &item->hints, event_at(item, i),
                              item->chunk.buf + batch->events[i].start,
                              item->chunk.off + batch->events[i].start, err));
         if (pass->run->undo != NULL) {
@@ -147,6 +180,7 @@ static enum lanefix_status add_step(void *shared, void *work, bool *stop, struct
 }
 
 static const struct lf_step steps[] = {{read_step, true},
+                                       {ahead_step, false},
                                        {split_step, true},
                                        {decode_step, false},
                                        {keep_step, true},
@@ -186,6 +220,7 @@ enum lanefix_status lf_pass_one(struct lf_run *run, struct lanefix_error *err)
         lf_chunk_fini(&items[i].chunk);
         lf_event_reader_fini(&items[i].reader);
         free(items[i].events);
+        lf_ahead_fini(&items[i].ahead);
     }
     free(items);
     free(pointers);

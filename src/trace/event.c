@@ -267,14 +267,12 @@ static void decode_slice(const struct lf_event_reader *r, const uint8_t *event,
     }
 }
 
-enum lanefix_status lf_event_read(struct lf_event_reader *r, const uint8_t *window,
-                                  const struct lf_split_event *e, const struct lf_span *nested,
-                                  uint64_t off, struct lf_event *out, struct lanefix_error *err)
+/* The event whose values were read. */
+static enum lanefix_status decode(struct lf_event_reader *r, const uint8_t *event, uint64_t off,
+                                  struct lf_event *out, struct lanefix_error *err)
 {
-    const uint8_t *event = window + e->start;
     const struct lf_value *dur = &r->values[LF_MEMBER_DUR];
 
-    LF_TRY(lf_event_tokenize(r, window, e, nested, off, err));
     recall_steady(r, event, out);
     out->has_ts = lf_event_ts(r, event, &out->ts, &out->is_rounded);
     if (r->exact_times && out->has_ts) {
@@ -291,4 +289,30 @@ enum lanefix_status lf_event_read(struct lf_event_reader *r, const uint8_t *wind
         decode_slice(r, event, out);
     }
     return out->is_metadata ? decode_metadata(r, event, off, out, err) : LANEFIX_OK;
+}
+
+enum lanefix_status lf_event_read(struct lf_event_reader *r, const uint8_t *window,
+                                  const struct lf_split_event *e, const struct lf_span *nested,
+                                  uint64_t off, struct lf_event *out, struct lanefix_error *err)
+{
+    LF_TRY(lf_event_tokenize(r, window, e, nested, off, err));
+    return decode(r, window + e->start, off, out, err);
+}
+
+enum lanefix_status lf_event_read_ahead(struct lf_event_reader *r, const uint8_t *text, size_t n,
+                                        struct lf_event *out, size_t *end,
+                                        struct lanefix_error *err)
+{
+    enum lanefix_status status;
+
+    *end = lf_tokenize_ahead(r->event, text, n, r->values);
+    if (*end == 0) {
+        return LANEFIX_OK;
+    }
+    status = decode(r, text, 0, out, err);
+    if (status == LANEFIX_ERR_INPUT) {
+        *end = 0;
+        status = LANEFIX_OK;
+    }
+    return status;
 }

@@ -100,6 +100,13 @@ enum lanefix_status lf_event_read(struct lf_event_reader *r, const uint8_t *wind
                                   uint64_t off, struct lf_event *out,
                                   struct lanefix_error *err) LF_MUST_USE;
 
+/* As lf_event_read, of an event that begins at text and whose end is not known: *end is set to it,
+ * counted from text; to 0 where the reader does not know the event's layout, or it is not
+ * well-formed, or does not end in text[0..n). n < INT_MAX. LANEFIX_ERR_MEMORY only. */
+enum lanefix_status lf_event_read_ahead(struct lf_event_reader *r, const uint8_t *text, size_t n,
+                                        struct lf_event *out, size_t *end,
+                                        struct lanefix_error *err) LF_MUST_USE;
+
 /* The ts of the event read last, as the reader reads times; false where it has none. *rounded: what
  * Perfetto reads is more than 1 ns off what is written. */
 bool lf_event_ts(const struct lf_event_reader *r, const uint8_t *event, int64_t *ns, bool *rounded);

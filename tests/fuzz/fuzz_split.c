@@ -1,6 +1,6 @@
 /* The splitter on any bytes: every kernel, whole or in windows, must give what the portable one
- * gives for the whole; what it takes must be what the byte-wise reader takes. The first byte of the
- * input is the window's size. */
+ * gives for the whole; what it takes must be what the byte-wise reader takes, and what skips a
+ * nested value must find the same end. The first byte of the input is the window's size. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,6 +112,45 @@ static void check_scan(enum lf_split_kernel kernel, const uint8_t *data, size_t 
     lf_split_batch_fini(&slow_batch);
 }
 
+/* All skip kernels find the same end of what begins at data[pos], and read nothing behind n. */
+static size_t skip(const uint8_t *data, size_t pos, size_t n)
+{
+    size_t end = lf_skip_kernel(LF_SPLIT_PORTABLE)(data, pos, n);
+
+    must(lf_skip_kernel(LF_SPLIT_AUTO)(data, pos, n) == end);
+    must(end == 0 || (end > pos && end <= n));
+    return end;
+}
+
+/* The end of each nested value that the splitter finds is found by skipping it, where a scan takes
+ * the event. */
+static void check_skip(const uint8_t *input, size_t n)
+{
+    enum { MAX_STARTS = 64 };
+    struct lf_split_batch batch = {0};
+    uint8_t *data = malloc(n != 0 ? n : 1);
+    struct lf_scan scan = {data, n, 0, false, &batch};
+    struct lanefix_error err;
+    size_t n_starts = 0;
+
+    memcpy(data, input, n);
+    (void)lf_scan_portable(&scan, &err);
+    for (size_t i = 0; i < batch.n_nested && i < MAX_STARTS; i++) {
+        size_t end = batch.nested[i].end;
+
+        must(skip(data, batch.nested[i].start, n) == end);
+        must(skip(data, batch.nested[i].start, end - 1) == 0);
+    }
+    for (size_t i = 0; i < n && n_starts < MAX_STARTS; i++) {
+        if (data[i] == '{' || data[i] == '[') {
+            (void)skip(data, i, n);
+            n_starts++;
+        }
+    }
+    lf_split_batch_fini(&batch);
+    free(data);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t n_input)
 {
     static const enum lf_split_kernel kernels[] = {LF_SPLIT_PORTABLE, LF_SPLIT_AVX2, LF_SPLIT_NEON};
@@ -134,5 +173,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t n_input)
             check_scan(kernels[k], input, n_input);
         }
     }
+    check_skip(input, n_input);
     return 0;
 }

@@ -1,5 +1,6 @@
 /* The tokenizer on any bytes: events, separated by byte 0x1f, read with and without shapes must say
- * the same. Where an event's brackets match, it is read with its nested values given too. */
+ * the same. Where an event's brackets match, it is read with its nested values given, too, and
+ * ahead. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,8 +76,40 @@ static enum lanefix_status read_event(struct lf_tokenizer *t, const uint8_t *eve
     return status;
 }
 
+/* Where a known layout is read ahead, it is the event, and says the same; bytes behind it and
+ * missing ones change nothing. b: what the event says. */
+static void compare_ahead(struct lf_tokenizer *shaped, const uint8_t *event, size_t n,
+                          enum lanefix_status status, const struct lf_value *b)
+{
+    struct lf_value a[N_KEYS];
+    size_t end = lf_tokenize_ahead(shaped, event, n, a);
+    uint8_t *text = malloc(n + 1);
+
+    must(end <= n);
+    must(end == 0 || end < n || status == LANEFIX_OK);
+    must(end == 0 || end == n || status != LANEFIX_OK);
+    if (n != 0) {
+        memcpy(text, event, n);
+    }
+    text[n] = ',';
+    for (int round = 0; status == LANEFIX_OK && round < 2; round++) {
+        for (size_t k = 0; end != 0 && k < N_KEYS; k++) {
+            must(a[k].start == b[k].start && a[k].end == b[k].end && a[k].kind == b[k].kind);
+        }
+        end = lf_tokenize_ahead(shaped, text, n + 1, a);
+        must(end == 0 || end == n);
+    }
+    free(text);
+    if (n != 0 && status == LANEFIX_OK) {
+        text = malloc(n);
+        memcpy(text, event, n);
+        must(lf_tokenize_ahead(shaped, text, n - 1, a) == 0);
+        free(text);
+    }
+}
+
 static void compare(struct lf_tokenizer *plain, struct lf_tokenizer *shaped, const uint8_t *event,
-                    size_t n, const struct lf_span *spans, size_t n_spans)
+                    size_t n, const struct lf_span *spans, size_t n_spans, bool nested_are_given)
 {
     struct lf_value a[N_KEYS], b[N_KEYS];
     struct lf_token_fault fault_a = {0, ""}, fault_b = {0, ""};
@@ -90,6 +123,9 @@ static void compare(struct lf_tokenizer *plain, struct lf_tokenizer *shaped, con
         }
         must(status == LANEFIX_OK ||
              (fault_a.off == fault_b.off && strcmp(fault_a.expected, fault_b.expected) == 0));
+        if (nested_are_given) {
+            compare_ahead(shaped, event, n, status, a);
+        }
     }
 }
 
@@ -111,9 +147,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t n_input)
         if (n != 0) {
             memcpy(event, input + from, n);
         }
-        compare(plain, shaped, event, n, NULL, 0);
-        if (find_nested(event, n, spans, &n_spans) && n_spans != 0) {
-            compare(plain, shaped, event, n, spans, n_spans);
+        compare(plain, shaped, event, n, NULL, 0, false);
+        if (find_nested(event, n, spans, &n_spans)) {
+            compare(plain, shaped, event, n, spans, n_spans, true);
         }
         free(event);
         from += n + 1;

@@ -10,7 +10,7 @@
 
 #include "io/source.h"
 #include "run/feed.h"
-#include "trace/event.h"
+#include "same_event.h"
 
 static uint64_t seed = 88172645463325252u;
 
@@ -20,26 +20,6 @@ static uint32_t pick(uint32_t n)
     seed ^= seed >> 7;
     seed ^= seed << 17;
     return (uint32_t)((seed >> 16) % n);
-}
-
-static bool same_value(const struct lf_value *a, const struct lf_value *b)
-{
-    return a->kind == b->kind && (a->kind == LF_VALUE_ABSENT || (a->start == b->start && a->end == b->end));
-}
-
-static bool same_id(const struct lf_id *a, const struct lf_id *b)
-{
-    return a->kind == b->kind && a->number == b->number && a->text.start == b->text.start &&
-           a->text.end == b->text.end;
-}
-
-static bool same_event(const struct lf_event *a, const struct lf_event *b)
-{
-    return a->type == b->type && a->slice_kind == b->slice_kind && a->flow_kind == b->flow_kind &&
-           a->has_ts == b->has_ts && a->is_metadata == b->is_metadata &&
-           a->is_rounded == b->is_rounded && a->is_annotation == b->is_annotation && a->bad_time == b->bad_time && a->ts == b->ts &&
-           a->u.name_hash == b->u.name_hash && same_id(&a->pid, &b->pid) &&
-           same_id(&a->tid, &b->tid) && a->name.start == b->name.start && a->name.end == b->name.end;
 }
 
 /* What was said of the event that had an alike number first. */

@@ -79,6 +79,43 @@ static void assert_same(const struct outcome *a, const struct outcome *b, const 
     }
 }
 
+/* Reads the event ahead, alone and with bytes behind it: 0 (which is returned) or the event, and
+ * its values are expected's. Never where it is none, or where bytes are missing. */
+static size_t assert_same_ahead(struct lf_tokenizer *t, const char *event, size_t n,
+                                const struct outcome *expected)
+{
+    static const char *const tails[] = {"", ",", " {}", "}", "\"", "0"};
+    struct outcome o = {.status = LANEFIX_OK, .fault = {0, NULL}};
+    size_t end = 0;
+
+    for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++) {
+        size_t n_tail = strlen(tails[i]);
+        uint8_t *text = malloc(n + n_tail + 1);
+        size_t this_end;
+
+        memcpy(text, event, n);
+        memcpy(text + n, tails[i], n_tail);
+        text = realloc(text, n + n_tail != 0 ? n + n_tail : 1);
+        this_end = lf_tokenize_ahead(t, text, n + n_tail, o.values);
+        free(text);
+        if (expected->status != LANEFIX_OK) {
+            cr_assert(this_end == 0 || this_end != n, "%s: taken", event);
+        } else if (this_end != 0) { /* else it is not known, or the shapes begin to rest */
+            cr_assert_eq(this_end, n, "%s: ends at %zu", event, this_end);
+            assert_same(expected, &o, event);
+            end = n;
+        }
+    }
+    if (n > 1 && expected->status == LANEFIX_OK) {
+        uint8_t *cut = malloc(n - 1);
+
+        memcpy(cut, event, n - 1);
+        cr_assert_eq(lf_tokenize_ahead(t, cut, n - 1, o.values), 0, "%s: cut", event);
+        free(cut);
+    }
+    return end;
+}
+
 /* Plain, with shapes (twice: learnt then), at several bases: one outcome, which is returned. The
  * event is a copy of its exact size, so that a sanitizer sees what is read beyond it. */
 static struct outcome read_all_ways(const char *text, size_t n)
@@ -94,6 +131,7 @@ static struct outcome read_all_ways(const char *text, size_t n)
     for (uint32_t round = 0; round < 6; round++) {
         other = read_with(shaped, event, n, round * 1000, true);
         assert_same(&first, &other, text);
+        (void)assert_same_ahead(shaped, event, n, &first);
     }
     other = read_with(plain, event, n, 77, true);
     assert_same(&first, &other, text);
@@ -375,6 +413,48 @@ Test(token, reads_thousands_of_nested_values)
     free(text);
 }
 
+/* What an event may be like that is read ahead: one of the same layout and the same values at
+ * steady keys as one before. */
+Test(token, reads_known_layouts_ahead)
+{
+    static const char *const known[] = {
+        "{\"ph\":\"X\",\"ts\":17,\"name\":\"other\",\"args\":{\"b\":[\"}\"]}}",
+        "{\"ph\":\"X\",\"ts\":-1e5,\"name\":\"\",\"args\":[]}",
+        "{\"ph\":\"X\",\"ts\":0,\"name\":\"a,{\",\"args\":{ }}"};
+    static const char *const unknown[] = {
+        "{\"ph\":\"B\",\"ts\":17,\"name\":\"other\",\"args\":{}}", /* another steady value */
+        "{\"ph\":\"X\",\"ts\":17,\"name\":\"other\"}",
+        "{\"ph\":\"X\",\"ts\":17,\"name\":\"other\",\"args\":1}",
+        "{\"ph\":\"X\",\"ts\":\"17\",\"name\":\"other\",\"args\":{}}",
+        "{\"ph\":\"X\",\"ts\":17,\"name\":\"a\\\"b\",\"args\":{}}",
+        "{\"ph\":\"X\",\"ts\":17, \"name\":\"other\",\"args\":{}}",
+        "{\"ph\":\"X\",\"ts\":17,\"name\":\"other\",\"args\":{]}}",
+        "{\"ph\":\"X\"",
+        "{"};
+    static const char first[] = "{\"ph\":\"X\",\"ts\":1,\"name\":\"n\",\"args\":{\"a\":1}}";
+    struct lf_tokenizer *t = make(true);
+    struct lf_tokenizer *plain = make(false);
+    struct lf_value values[N_KEYS];
+
+    cr_assert_eq(lf_tokenize_ahead(t, (const uint8_t *)first, sizeof first - 1, values), 0);
+    for (int round = 0; round < 2; round++) { /* the shape, then the close one */
+        (void)read_with(t, first, sizeof first - 1, 0, true);
+    }
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct outcome o = read_with(plain, known[i], strlen(known[i]), 0, true);
+
+        cr_assert_neq(assert_same_ahead(t, known[i], strlen(known[i]), &o), 0, "%s", known[i]);
+        cr_assert_eq(lf_tokenize_ahead(plain, (const uint8_t *)known[i], strlen(known[i]), values),
+                     0);
+    }
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        cr_assert_eq(lf_tokenize_ahead(t, (const uint8_t *)unknown[i], strlen(unknown[i]), values),
+                     0, "%s", unknown[i]);
+    }
+    lf_tokenizer_destroy(t);
+    lf_tokenizer_destroy(plain);
+}
+
 /* Events of many layouts, some of them changed by a byte: shapes must not change the outcome. */
 static uint64_t next_random(uint64_t *state)
 {
@@ -382,15 +462,24 @@ static uint64_t next_random(uint64_t *state)
     return *state >> 33;
 }
 
-static size_t random_event(char *out, size_t cap, uint64_t *rng)
+/* repeats: most events of a layout are the same. */
+static size_t random_event(char *out, size_t cap, bool repeats, uint64_t *rng)
 {
-    static const char *const values[] = {"1",     "-2.5e3",
-                                         "\"\"",  "\"abc\"",
-                                         "null",  "{}",
-                                         "[1]",   "\"\\n\"",
-                                         "true",  "\"x\\y\"",
-                                         "12345", "\"a long name of a kernel, with <brackets>\"",
-                                         "NaN",   "{\"a\":{\"b\":[]}}"};
+    /* the first nine can be values of a shape */
+    static const char *const values[] = {"1",
+                                         "-2.5e3",
+                                         "\"\"",
+                                         "\"abc\"",
+                                         "{}",
+                                         "[1]",
+                                         "12345",
+                                         "\"a long name of a kernel, with <brackets>\"",
+                                         "{\"a\":{\"b\":[]}}",
+                                         "null",
+                                         "true",
+                                         "\"\\n\"",
+                                         "\"x\\y\"",
+                                         "NaN"};
     static const char *const names[] = {"name", "ph", "ts", "args", "", "other", "k\\u0041"};
     size_t layout = next_random(rng) % 40;
     uint64_t layout_rng = layout;
@@ -398,36 +487,50 @@ static size_t random_event(char *out, size_t cap, uint64_t *rng)
     size_t n = (size_t)snprintf(out, cap, "{%s", layout % 3 == 0 ? "\n    " : "");
 
     for (size_t i = 0; i < members; i++) {
-        n += (size_t)snprintf(out + n, cap - n, "%s\"%s\":%s%s", i != 0 ? "," : "",
-                              names[next_random(&layout_rng) % 7], layout % 2 == 0 ? " " : "",
-                              values[next_random(rng) % 14]);
+        const char *name = names[next_random(&layout_rng) % 7];
+        size_t value = next_random(repeats ? &layout_rng : rng) % (repeats ? 9 : 14);
+
+        if (repeats && next_random(rng) % 64 == 0) {
+            value = next_random(rng) % 14;
+        }
+        n += (size_t)snprintf(out + n, cap - n, "%s\"%s\":%s%s", i != 0 ? "," : "", name,
+                              layout % 2 == 0 ? " " : "", values[value]);
     }
     n += (size_t)snprintf(out + n, cap - n, "}");
-    if (next_random(rng) % 16 == 0) {
+    if (next_random(rng) % (repeats ? 64 : 16) == 0) {
         out[1 + next_random(rng) % (n - 1)] = "\"\\,:{ }1x\n"[next_random(rng) % 10];
     }
     return n;
 }
 
-Test(token, shapes_change_nothing_on_random_events)
+static void compare_random(bool repeats, size_t min_ahead)
 {
     struct lf_tokenizer *plain = make(false);
     struct lf_tokenizer *shaped = make(true);
     uint64_t rng = 5;
+    size_t n_ahead = 0;
 
     for (int round = 0; round < 200000; round++) {
         char text[1024];
         char *event;
-        size_t n = random_event(text, sizeof text, &rng);
+        size_t n = random_event(text, sizeof text, repeats, &rng);
         struct outcome a, b;
 
         event = malloc(n);
         memcpy(event, text, n);
         a = read_with(plain, event, n, 5, true);
+        n_ahead += assert_same_ahead(shaped, event, n, &a) != 0;
         b = read_with(shaped, event, n, 5, true);
         assert_same(&a, &b, text);
         free(event);
     }
+    cr_assert_gt(n_ahead, min_ahead, "%zu", n_ahead);
     lf_tokenizer_destroy(plain);
     lf_tokenizer_destroy(shaped);
+}
+
+Test(token, shapes_change_nothing_on_random_events)
+{
+    compare_random(false, 0);
+    compare_random(true, 10000);
 }
