@@ -8,93 +8,52 @@
 
 #include "json/shape_scan.h"
 
-/* The value at pos: *end is set behind it. false where it is not of the part's kind. skip: finds the
- * end of a nested value; NULL where the event's are known. */
-static inline bool read_value(const struct lf_event_text *event, lf_skip_fn *skip, uint8_t kind,
-                              size_t *i_nested, size_t pos, size_t *end,
-                              enum lf_value_kind *value_kind)
+#define LF_KERNEL_TARGET
+
+static inline size_t scan_string(const uint8_t *text, size_t pos, size_t n)
 {
-    switch (kind) {
-    case LF_PART_STRING:
-        *value_kind = LF_VALUE_STRING;
-        *end = lf_scan_string(event->text, pos, event->n);
-        return true;
-    case LF_PART_NUMBER:
-        *value_kind = LF_VALUE_PRIMITIVE;
-        *end = lf_scan_number(event->text, pos, event->n);
-        return *end != pos;
-    default:
-        if (skip != NULL) {
-            if (pos == event->n || (event->text[pos] != '{' && event->text[pos] != '[')) {
-                return false;
-            }
-            *end = skip(event->text, pos, event->n);
-        } else {
-            if (*i_nested == event->n_nested ||
-                event->nested[*i_nested].start - event->base != pos) {
-                return false;
-            }
-            *end = event->nested[*i_nested].end - event->base;
-            ++*i_nested;
-        }
-        *value_kind = event->text[pos] == '{' ? LF_VALUE_OBJECT : LF_VALUE_ARRAY;
-        return *end != 0;
-    }
+    return lf_scan_string(text, pos, n);
 }
 
-/* The end of the event that agrees, 0 where none does. Inlined, so that skip is a constant NULL where
- * it is one. */
-static inline __attribute__((always_inline)) size_t
-match(const struct lf_shape *shape, const struct lf_event_text *event, lf_skip_fn *skip,
-      struct lf_value *values, size_t *i_nested)
+static inline size_t scan_number(const uint8_t *text, size_t pos, size_t n)
 {
-    const struct lf_fixed_value *fixed = shape->fixed;
-    size_t pos = 0;
-
-    *i_nested = 0;
-    for (const struct lf_part *part = shape->parts;; part++) {
-        enum lf_value_kind kind;
-        size_t end;
-
-        if (!lf_same_literal(event->text, pos, event->n, shape->literals + part->literal_off,
-                             part->literal_len)) {
-            return 0;
-        }
-        for (unsigned i = 0; i < part->n_fixed; i++, fixed++) {
-            values[fixed->key] =
-                (struct lf_value){(uint32_t)pos + fixed->start, (uint32_t)pos + fixed->end,
-                                  (enum lf_value_kind)fixed->kind};
-        }
-        pos += part->literal_len;
-        if (part->kind == LF_PART_END) {
-            return pos;
-        }
-        if (!read_value(event, skip, part->kind, i_nested, pos, &end, &kind)) {
-            return 0;
-        }
-        if (part->key != LF_KEY_NONE) {
-            values[part->key] = (struct lf_value){(uint32_t)pos, (uint32_t)end, kind};
-        }
-        pos = end;
-    }
+    return lf_scan_number(text, pos, n);
 }
+
+static inline bool same_literal(const uint8_t *text, size_t pos, size_t n, const uint8_t *literal,
+                                size_t len)
+{
+    return lf_same_literal(text, pos, n, literal, len);
+}
+
+#include "json/shape_kernel.h"
 
 bool lf_shape_match(const struct lf_shape *shape, const struct lf_event_text *event,
                     struct lf_value *values)
 {
     size_t i_nested;
-    size_t end = match(shape, event, NULL, values, &i_nested);
+    size_t end = match(shape, event, NULL, values, NULL, &i_nested);
 
     return end != 0 && end == event->n && i_nested == event->n_nested;
 }
 
-size_t lf_shape_match_ahead(const struct lf_shape *shape, const uint8_t *text, size_t n,
-                            lf_skip_fn *skip, struct lf_value *values)
+size_t lf_match_ahead_portable(const struct lf_shape *shape, const uint8_t *text, size_t n,
+                               lf_skip_fn *skip, struct lf_value *values, uint32_t *literal_at)
 {
     const struct lf_event_text event = {.text = text, .n = n};
     size_t i_nested;
 
-    return match(shape, &event, skip, values, &i_nested);
+    return match(shape, &event, skip, values, literal_at, &i_nested);
+}
+
+void lf_shape_fixed(const struct lf_shape *shape, const uint32_t *literal_at,
+                    struct lf_value *values)
+{
+    const struct lf_fixed_value *fixed = shape->fixed;
+
+    for (uint32_t i = 0; i < shape->n_parts; i++) {
+        fixed = lf_shape_set_fixed(fixed, shape->parts[i].n_fixed, literal_at[i], values);
+    }
 }
 
 void lf_shape_list(const struct lf_shape *shape, const struct lf_event_text *event,
@@ -160,8 +119,9 @@ static bool fix_value(struct lf_shape *shape, size_t from, const struct lf_membe
         return false;
     }
     shape->fixed[shape->n_fixed++] = (struct lf_fixed_value){
-        (uint16_t)(member->value.start - from), (uint16_t)(member->value.end - from),
-        (uint8_t)member->value.kind, (int8_t)member->key};
+        {member->value.start - (uint32_t)from, member->value.end - (uint32_t)from,
+         member->value.kind},
+        member->key};
     shape->parts[shape->n_parts].n_fixed++;
     return true;
 }
@@ -180,8 +140,8 @@ static bool make(struct lf_shape *shape, const struct lf_event_text *event,
         if (shape->n_parts == LF_SHAPE_PARTS - 1 || !part_kind_of(event, v, &kind)) {
             return false;
         }
-        if (kind != LF_PART_NESTED && member->key != LF_KEY_NONE && (steady >> member->key & 1)) {
-            if (!fix_value(shape, pos, member)) {
+        if (member->key != LF_KEY_NONE && (steady >> member->key & 1)) {
+            if (kind == LF_PART_NESTED || !fix_value(shape, pos, member)) {
                 return false;
             }
             continue;

@@ -43,7 +43,9 @@ struct level {
 
 struct lf_shape_cache {
     uint32_t steady;
+    lf_match_ahead_fn *match_ahead;
     lf_skip_fn *skip;
+    uint32_t literal_at[LF_SHAPE_PARTS]; /* of the event found ahead last, whose way is close.last */
     uint64_t n_made;
     uint64_t tag; /* of the event asked last; learning is to use it */
     struct level close, any;
@@ -68,6 +70,7 @@ enum lanefix_status lf_shape_cache_create(struct lf_shape_cache **out, uint32_t 
     *out = NULL;
     LF_TRY(lf_alloc_zero(&c, 1, sizeof *c, err));
     c->steady = steady;
+    c->match_ahead = lf_match_ahead_kernel(LF_SPLIT_AUTO);
     c->skip = lf_skip_kernel(LF_SPLIT_AUTO);
     level_init(&c->close, c->ways, MIN_HITS_CLOSE);
     level_init(&c->any, c->ways + N_SETS * N_WAYS, MIN_HITS_ANY);
@@ -238,13 +241,15 @@ bool lf_shape_cache_find(struct lf_shape_cache *c, const struct lf_event_text *e
  * Few writers have more than "args". */
 enum { MAX_NESTED_AHEAD = 2 };
 
-static struct way *search_ahead(const struct lf_shape_cache *c, const uint8_t *text, size_t n,
+static struct way *search_ahead(struct lf_shape_cache *c, const uint8_t *text, size_t n,
                                 struct lf_value *values, size_t *end)
 {
     const struct level *level = &c->close;
     struct way *guess = level->last->next;
 
-    *end = guess->tag != 0 ? lf_shape_match_ahead(&guess->shape, text, n, c->skip, values) : 0;
+    *end = guess->tag != 0
+               ? c->match_ahead(&guess->shape, text, n, c->skip, values, c->literal_at)
+               : 0;
     if (*end != 0) {
         return guess;
     }
@@ -254,7 +259,7 @@ static struct way *search_ahead(const struct lf_shape_cache *c, const uint8_t *t
 
         for (struct way *way = set; way < set + N_WAYS; way++) {
             if (way->tag == tag && way != guess) {
-                *end = lf_shape_match_ahead(&way->shape, text, n, c->skip, values);
+                *end = c->match_ahead(&way->shape, text, n, c->skip, values, c->literal_at);
                 if (*end != 0) {
                     return way;
                 }
@@ -286,6 +291,11 @@ size_t lf_shape_cache_find_ahead(struct lf_shape_cache *c, const uint8_t *text, 
     hit(&c->close, way);
     *alike = way->alike;
     return end;
+}
+
+void lf_shape_cache_steady(const struct lf_shape_cache *c, struct lf_value *values)
+{
+    lf_shape_fixed(&c->close.last->shape, c->literal_at, values);
 }
 
 void lf_shape_cache_learn(struct lf_shape_cache *c, const struct lf_event_text *event,

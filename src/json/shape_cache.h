@@ -24,10 +24,12 @@ bool lf_shape_cache_find(struct lf_shape_cache *c, const struct lf_event_text *e
                          struct lf_value *values, uint64_t *alike);
 
 /* As lf_shape_cache_find, of an event that begins at text and whose end is not known: that is
- * returned, 0 where none in text[0..n) has a close shape that is known. Not to be followed by
- * learning: what has a shape is said by lf_shape_cache_find. */
+ * returned, 0 where none in text[0..n) has a close shape that is known. Values of steady keys are set
+ * by lf_shape_cache_steady, right behind. Not to be followed by learning: what has no shape is said by
+ * lf_shape_cache_find. */
 size_t lf_shape_cache_find_ahead(struct lf_shape_cache *c, const uint8_t *text, size_t n,
                                  struct lf_value *values, uint64_t *alike);
+void lf_shape_cache_steady(const struct lf_shape_cache *c, struct lf_value *values);
 
 /* The event, which lf_shape_cache_find did not know, has these members. */
 void lf_shape_cache_learn(struct lf_shape_cache *c, const struct lf_event_text *event,

@@ -116,6 +116,11 @@ size_t lf_tokenize_ahead(struct lf_tokenizer *t, const uint8_t *text, size_t n,
     return t->shapes != NULL ? lf_shape_cache_find_ahead(t->shapes, text, n, values, &t->alike) : 0;
 }
 
+void lf_tokenize_steady(const struct lf_tokenizer *t, struct lf_value *values)
+{
+    lf_shape_cache_steady(t->shapes, values);
+}
+
 uint64_t lf_tokenizer_alike(const struct lf_tokenizer *t)
 {
     return t->alike;

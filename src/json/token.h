@@ -56,10 +56,12 @@ enum lanefix_status lf_tokenize(struct lf_tokenizer *t, const uint8_t *event, si
                                 struct lanefix_error *err) LF_MUST_USE;
 
 /* Reads an event that begins at text and whose end is not known, where its layout is known: returns the
- * end and sets values, as lf_tokenize would. 0 where it is not, or the event does not end in
- * text[0..n): values hold anything then. n < INT_MAX. */
+ * end and sets values, as lf_tokenize would, but for those of steady keys, which are set by
+ * lf_tokenize_steady where they are asked for, before anything else is read. 0 where the layout is not
+ * known, or the event does not end in text[0..n): values hold anything then. n < INT_MAX. */
 size_t lf_tokenize_ahead(struct lf_tokenizer *t, const uint8_t *text, size_t n,
                          struct lf_value *values);
+void lf_tokenize_steady(const struct lf_tokenizer *t, struct lf_value *values);
 
 /* Events for which this is the same number, other than 0, have values of the same kinds and texts
  * at all steady keys: what was made of those need not be made again. It is of the event read last.

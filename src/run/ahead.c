@@ -85,14 +85,36 @@ static enum lanefix_status find_first(struct lf_ahead *ahead, struct lf_event_re
     return LANEFIX_OK;
 }
 
-/* Where the next event begins, where one follows. */
-static size_t pass_gap(const uint8_t *text, size_t pos, size_t n)
+/* What stands between two events: bytes & mask, in the order of memory. */
+struct gap {
+    uint64_t bytes, mask;
+    size_t n; /* at most 8 */
+};
+
+/* The first byte at or behind pos, n where there is none, that is not allowed between two events.
+ * Most gaps are like the one before, which *gap is. */
+static size_t pass_gap(struct gap *gap, const uint8_t *text, size_t pos, size_t n)
 {
-    while (pos < n && (text[pos] == ',' || text[pos] == '\n' || text[pos] == ' ' ||
-                       text[pos] == '\r' || text[pos] == '\t')) {
-        pos++;
+    uint64_t bytes = 0;
+    size_t end = pos;
+
+    if (n - pos > sizeof bytes) {
+        memcpy(&bytes, text + pos, sizeof bytes);
+        if (((bytes ^ gap->bytes) & gap->mask) == 0 && text[pos + gap->n] == '{') {
+            return pos + gap->n;
+        }
     }
-    return pos;
+    while (end < n && (text[end] == ',' || text[end] == '\n' || text[end] == ' ' ||
+                       text[end] == '\r' || text[end] == '\t')) {
+        end++;
+    }
+    if (end - pos <= sizeof bytes && n - pos > sizeof bytes) {
+        gap->bytes = bytes;
+        gap->n = end - pos;
+        gap->mask = 0;
+        memset(&gap->mask, 0xff, gap->n);
+    }
+    return end;
 }
 
 static enum lanefix_status make_room(struct lf_ahead *ahead, struct lf_span_list *list,
@@ -110,6 +132,7 @@ enum lanefix_status lf_ahead_read(struct lf_ahead *ahead, struct lf_event_reader
     struct lf_span_list *list = &chunk->ahead;
     const uint8_t *text = chunk->read;
     size_t n = chunk->n_read;
+    struct gap gap = {0, 0, 0};
     size_t n_unknown = 0;
     size_t pos, end;
 
@@ -136,7 +159,7 @@ enum lanefix_status lf_ahead_read(struct lf_ahead *ahead, struct lf_event_reader
             break;
         }
         list->spans[list->n++] = (struct lf_span){(uint32_t)pos, (uint32_t)(pos + end)};
-        pos = pass_gap(text, pos + end, n);
+        pos = pass_gap(&gap, text, pos + end, n);
     }
     return LANEFIX_OK;
 }

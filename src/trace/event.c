@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "trace/record.h"
 #include "trace/time.h"
+#include "trace/time_common.h"
 
 static const char *const event_keys[LF_N_MEMBERS] = {"name", "cat", "ph",  "ts", "dur",
                                                      "pid",  "tid", "bp", "s",  "args"};
@@ -56,8 +57,15 @@ static bool is_number_like(const struct lf_value *v)
 
 static bool read_time(const uint8_t *event, const struct lf_value *v, int64_t *ns)
 {
-    return is_number_like(v) &&
-           lf_time_read((const char *)event + v->start, v->end - v->start, ns);
+    const char *text = (const char *)event + v->start;
+    uint64_t written;
+
+    if (!is_number_like(v)) {
+        return false;
+    }
+    return lf_time_common(text, v->end - v->start, &written)
+               ? lf_time_common_to_ns(written, ns)
+               : lf_time_read(text, v->end - v->start, ns);
 }
 
 /* See lf_event.decimals. */
@@ -89,11 +97,22 @@ static struct lf_id read_id(const uint8_t *event, const struct lf_value *v)
 bool lf_event_ts(const struct lf_event_reader *r, const uint8_t *event, int64_t *ns, bool *rounded)
 {
     const struct lf_value *v = &r->values[LF_MEMBER_TS];
+    const char *text = (const char *)event + v->start;
     int64_t visible, exact;
+    uint64_t written;
+    bool readable;
 
     *rounded = false;
-    if (!is_number_like(v) || !lf_time_read_exact((const char *)event + v->start,
-                                                  v->end - v->start, &visible, &exact)) {
+    if (!is_number_like(v)) {
+        return false;
+    }
+    if (lf_time_common(text, v->end - v->start, &written)) {
+        readable = lf_time_common_to_ns(written, &visible);
+        exact = (int64_t)written;
+    } else {
+        readable = lf_time_read_exact(text, v->end - v->start, &visible, &exact);
+    }
+    if (!readable) {
         return false;
     }
     *rounded = visible - exact > 1 || exact - visible > 1;
@@ -232,21 +251,36 @@ static void decode_steady(const struct lf_event_reader *r, const uint8_t *event,
     }
 }
 
-/* As decode_steady, which is asked only about events that are not like one known. */
-static void recall_steady(struct lf_event_reader *r, const uint8_t *event, struct lf_event *out)
+static bool has_text(const struct lf_id *id)
+{
+    return id->kind == LF_ID_STRING || id->kind == LF_ID_ODD;
+}
+
+/* As decode_steady, which is asked only about events that are not like one known. ahead: values of
+ * steady members are not set. */
+static void recall_steady(struct lf_event_reader *r, const uint8_t *event, bool ahead,
+                          struct lf_event *out)
 {
     uint64_t alike = lf_tokenizer_alike(r->event);
     struct lf_event *known = &r->known[alike % LF_TOKEN_ALIKE];
+    bool is_known = alike != 0 && known->alike == alike;
+    bool has_texts = is_known && (has_text(&known->pid) || has_text(&known->tid));
 
-    if (alike == 0 || known->alike != alike) {
+    if (ahead && (!is_known || has_texts)) {
+        lf_tokenize_steady(r->event, r->values);
+    }
+    if (!is_known) {
         decode_steady(r, event, out);
         *known = alike != 0 ? *out : *known;
         return;
     }
     *out = *known;
-    /* the texts of ids are the same, but not where they stand */
-    out->pid.text = (struct lf_span){r->values[LF_MEMBER_PID].start, r->values[LF_MEMBER_PID].end};
-    out->tid.text = (struct lf_span){r->values[LF_MEMBER_TID].start, r->values[LF_MEMBER_TID].end};
+    if (has_texts) { /* they are the same, but not where they stand */
+        out->pid.text =
+            (struct lf_span){r->values[LF_MEMBER_PID].start, r->values[LF_MEMBER_PID].end};
+        out->tid.text =
+            (struct lf_span){r->values[LF_MEMBER_TID].start, r->values[LF_MEMBER_TID].end};
+    }
 }
 
 static void decode_slice(const struct lf_event_reader *r, const uint8_t *event,
@@ -267,18 +301,19 @@ static void decode_slice(const struct lf_event_reader *r, const uint8_t *event,
     }
 }
 
-/* The event whose values were read. */
-static enum lanefix_status decode(struct lf_event_reader *r, const uint8_t *event, uint64_t off,
-                                  struct lf_event *out, struct lanefix_error *err)
+/* The event whose values were read; ahead: as by lf_tokenize_ahead. */
+static enum lanefix_status decode(struct lf_event_reader *r, const uint8_t *event, bool ahead,
+                                  uint64_t off, struct lf_event *out, struct lanefix_error *err)
 {
     const struct lf_value *dur = &r->values[LF_MEMBER_DUR];
 
-    recall_steady(r, event, out);
+    recall_steady(r, event, ahead, out);
     out->has_ts = lf_event_ts(r, event, &out->ts, &out->is_rounded);
     if (r->exact_times && out->has_ts) {
         out->decimals = decimals_of(event, &r->values[LF_MEMBER_TS]);
     }
-    if (dur->kind == LF_VALUE_PRIMITIVE && value_is(event, dur, "null")) {
+    if (dur->kind == LF_VALUE_PRIMITIVE && event[dur->start] == 'n' &&
+        value_is(event, dur, "null")) {
         return lf_fail(err, LANEFIX_ERR_INPUT, off + dur->start,
                        "\"dur\" is null: expected a number");
     }
@@ -296,7 +331,7 @@ enum lanefix_status lf_event_read(struct lf_event_reader *r, const uint8_t *wind
                                   uint64_t off, struct lf_event *out, struct lanefix_error *err)
 {
     LF_TRY(lf_event_tokenize(r, window, e, nested, off, err));
-    return decode(r, window + e->start, off, out, err);
+    return decode(r, window + e->start, false, off, out, err);
 }
 
 enum lanefix_status lf_event_read_ahead(struct lf_event_reader *r, const uint8_t *text, size_t n,
@@ -309,7 +344,7 @@ enum lanefix_status lf_event_read_ahead(struct lf_event_reader *r, const uint8_t
     if (*end == 0) {
         return LANEFIX_OK;
     }
-    status = decode(r, text, 0, out, err);
+    status = decode(r, text, true, 0, out, err);
     if (status == LANEFIX_ERR_INPUT) {
         *end = 0;
         status = LANEFIX_OK;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/time_common.h"
 #include "trace/time_internal.h"
 
 const double lf_exact_pow10[LF_N_EXACT_POW10] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -60,24 +61,6 @@ static double pow10_rounded(size_t n)
     return strtod(text, NULL);
 }
 
-#define ZERO_DIGITS UINT64_C(0x3030303030303030)
-
-/* The high bits of the bytes of w ^ ZERO_DIGITS that are no digits. */
-static inline uint64_t no_digits(uint64_t w)
-{
-    return (w | (w + UINT64_C(0x7676767676767676))) & UINT64_C(0x8080808080808080);
-}
-
-/* The number of eight digits, w ^ ZERO_DIGITS, the first in the lowest byte. One multiplication
- * tree in place of a chain of eight. */
-static inline uint64_t join_digits(uint64_t w)
-{
-    w = w * 10 + (w >> 8);
-    return ((w & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x000f424000000064) +
-            (w >> 16 & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)) >>
-           32;
-}
-
 /* Up to eight digits at s as one number: the run's length, 8 where it may go on. The loop in
  * read_digits is its plain twin. */
 static unsigned read_eight(const char *s, uint64_t *value)
@@ -86,18 +69,12 @@ static unsigned read_eight(const char *s, uint64_t *value)
     unsigned n;
 
     memcpy(&w, s, sizeof w);
-    w ^= ZERO_DIGITS;
-    others = no_digits(w);
+    w ^= LF_ZERO_DIGITS;
+    others = lf_no_digits(w);
     n = others != 0 ? (unsigned)__builtin_ctzll(others) / 8 : 8;
-    *value = n != 0 ? join_digits(w << 8 * (8 - n)) : 0; /* zeros in front */
+    *value = n != 0 ? lf_join_digits(w << 8 * (8 - n)) : 0; /* zeros in front */
     return n;
 }
-
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define CAN_READ_EIGHT 1
-#else
-#define CAN_READ_EIGHT 0
-#endif
 
 /* Reads a run of digits at *p; *value holds it where it has at most 18 digits. */
 static size_t read_digits(const char **p, const char *end, uint64_t *value)
@@ -107,7 +84,7 @@ static size_t read_digits(const char **p, const char *end, uint64_t *value)
     uint64_t v = 0;
     unsigned n = 8;
 
-    while (CAN_READ_EIGHT && n == 8 && end - s >= 8) {
+    while (LF_CAN_READ_EIGHT && n == 8 && end - s >= 8) {
         uint64_t part;
 
         n = read_eight(s, &part);
@@ -208,62 +185,6 @@ static bool read_number(const char *text, size_t n, struct number *out)
     return true;
 }
 
-/* The first n, 1 to 8, bytes at s ^ ZERO_DIGITS, with zeros in front that make eight of them. */
-static inline uint64_t load_digits(const char *s, size_t n, size_t n_readable)
-{
-    uint64_t w;
-
-    assert(n_readable >= 4);
-    if (n_readable >= 8) {
-        memcpy(&w, s, sizeof w);
-    } else {
-        uint32_t first, last;
-
-        memcpy(&first, s, sizeof first);
-        memcpy(&last, s + n_readable - 4, sizeof last);
-        w = first | (uint64_t)last << 8 * (n_readable - 4);
-    }
-    return (w ^ ZERO_DIGITS) << 8 * (8 - n);
-}
-
-/* The form that nearly all times have: 1 to 16 digits, a point, three digits. It is read without a
- * loop and in half the time; read_number reads the same. */
-static inline bool read_common(const char *text, size_t n, uint64_t *whole, uint64_t *fraction)
-{
-    uint64_t high = 0, low, tail;
-    size_t n_whole;
-
-    if (!CAN_READ_EIGHT || n < 5 || n > 20 || text[n - 4] != '.') {
-        return false;
-    }
-    n_whole = n - 4;
-    tail = load_digits(text + n_whole, 4, 4) >> 40 << 40; /* without the point */
-    if (n_whole > 8) {
-        high = load_digits(text, n_whole - 8, n);
-        low = load_digits(text + n_whole - 8, 8, 8);
-    } else {
-        low = load_digits(text, n_whole, n);
-    }
-    if ((no_digits(high) | no_digits(low) | no_digits(tail)) != 0) {
-        return false;
-    }
-    *whole = join_digits(high) * 100000000 + join_digits(low);
-    *fraction = join_digits(tail);
-    return true;
-}
-
-/* What Perfetto makes of whole.fraction, fraction in thousandths. Below 2^42 us it is just what is
- * written: rounding the sum to a double is off by at most 2^-12 us, 0.245 ns; the product is below
- * 2^52 and rounded by at most 1/4; so the nearest whole number is the written one. */
-static inline bool common_to_ns(uint64_t whole, uint64_t fraction, int64_t *ns)
-{
-    if (whole < UINT64_C(1) << 42) {
-        *ns = (int64_t)(whole * 1000 + fraction);
-        return true;
-    }
-    return lf_double_to_ns((double)whole + (double)fraction / 1000.0, ns);
-}
-
 static bool number_to_ns(const struct number *number, int64_t *ns)
 {
     return number->is_int ? !__builtin_mul_overflow(number->i, (int64_t)1000, ns)
@@ -273,10 +194,10 @@ static bool number_to_ns(const struct number *number, int64_t *ns)
 bool lf_time_read(const char *text, size_t n, int64_t *ns)
 {
     struct number number;
-    uint64_t whole, fraction;
+    uint64_t common;
 
-    if (read_common(text, n, &whole, &fraction)) {
-        return common_to_ns(whole, fraction, ns);
+    if (lf_time_common(text, n, &common)) {
+        return lf_time_common_to_ns(common, ns);
     }
     return read_number(text, n, &number) && number_to_ns(&number, ns);
 }
@@ -300,11 +221,11 @@ static int64_t decimal_to_ns(const struct number *number)
 bool lf_time_read_exact(const char *text, size_t n, int64_t *visible_ns, int64_t *exact_ns)
 {
     struct number number;
-    uint64_t whole, fraction;
+    uint64_t common;
 
-    if (read_common(text, n, &whole, &fraction)) {
-        *exact_ns = (int64_t)(whole * 1000 + fraction);
-        return common_to_ns(whole, fraction, visible_ns);
+    if (lf_time_common(text, n, &common)) {
+        *exact_ns = (int64_t)common;
+        return lf_time_common_to_ns(common, visible_ns);
     }
     if (!read_number(text, n, &number) || !number_to_ns(&number, visible_ns)) {
         return false;

@@ -14,8 +14,10 @@ static inline bool same_value(const struct lf_value *a, const struct lf_value *b
 
 static inline bool same_id(const struct lf_id *a, const struct lf_id *b)
 {
-    return a->kind == b->kind && a->number == b->number && a->text.start == b->text.start &&
-           a->text.end == b->text.end;
+    bool has_text = a->kind == LF_ID_STRING || a->kind == LF_ID_ODD;
+
+    return a->kind == b->kind && a->number == b->number &&
+           (!has_text || (a->text.start == b->text.start && a->text.end == b->text.end));
 }
 
 static inline bool same_event(const struct lf_event *a, const struct lf_event *b)

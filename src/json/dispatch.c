@@ -1,5 +1,6 @@
 /* Which kernel runs: the widest that this build and this CPU have. */
 #include "base/cpu.h"
+#include "json/shape.h"
 #include "json/split_internal.h"
 
 #include <stddef.h>
@@ -7,16 +8,18 @@
 struct kernel {
     lf_scan_fn *scan;
     lf_skip_fn *skip;
+    lf_match_ahead_fn *match_ahead;
 };
 
 static struct kernel kernel_of(enum lf_split_kernel kernel)
 {
-    static const struct kernel none = {NULL, NULL};
-    static const struct kernel portable = {lf_scan_portable, lf_skip_portable};
+    static const struct kernel none = {NULL, NULL, NULL};
+    static const struct kernel portable = {lf_scan_portable, lf_skip_portable,
+                                           lf_match_ahead_portable};
 #if defined(__x86_64__)
-    static const struct kernel avx2 = {lf_scan_avx2, lf_skip_avx2};
+    static const struct kernel avx2 = {lf_scan_avx2, lf_skip_avx2, lf_match_ahead_avx2};
 #elif defined(__aarch64__)
-    static const struct kernel neon = {lf_scan_neon, lf_skip_neon};
+    static const struct kernel neon = {lf_scan_neon, lf_skip_neon, lf_match_ahead_portable};
 #endif
     struct lf_cpu cpu = lf_cpu_features();
 
@@ -50,6 +53,11 @@ lf_scan_fn *lf_scan_kernel(enum lf_split_kernel kernel)
 lf_skip_fn *lf_skip_kernel(enum lf_split_kernel kernel)
 {
     return kernel_of(kernel).skip;
+}
+
+lf_match_ahead_fn *lf_match_ahead_kernel(enum lf_split_kernel kernel)
+{
+    return kernel_of(kernel).match_ahead;
 }
 
 bool lf_split_kernel_available(enum lf_split_kernel kernel)
