@@ -31,19 +31,16 @@ static inline bool same_literal(const uint8_t *text, size_t pos, size_t n, const
 bool lf_shape_match(const struct lf_shape *shape, const struct lf_event_text *event,
                     struct lf_value *values)
 {
-    size_t i_nested;
-    size_t end = match(shape, event, NULL, values, NULL, &i_nested);
+    struct match m = {.ahead = false};
+    size_t end = match(&m, shape, event, values);
 
-    return end != 0 && end == event->n && i_nested == event->n_nested;
+    return end != 0 && end == event->n && m.i_nested == event->n_nested;
 }
 
 size_t lf_match_ahead_portable(const struct lf_shape *shape, const uint8_t *text, size_t n,
                                lf_skip_fn *skip, struct lf_value *values, uint32_t *literal_at)
 {
-    const struct lf_event_text event = {.text = text, .n = n};
-    size_t i_nested;
-
-    return match(shape, &event, skip, values, literal_at, &i_nested);
+    return match_ahead(shape, text, n, skip, values, literal_at);
 }
 
 void lf_shape_fixed(const struct lf_shape *shape, const uint32_t *literal_at,
@@ -59,8 +56,8 @@ void lf_shape_fixed(const struct lf_shape *shape, const uint32_t *literal_at,
 void lf_shape_list(const struct lf_shape *shape, const struct lf_event_text *event,
                    struct lf_member_list *list)
 {
+    struct match m = {.ahead = false};
     size_t pos = 0;
-    size_t i_nested = 0;
 
     assert(shape->n_fixed == 0);
     list->n = 0;
@@ -69,7 +66,7 @@ void lf_shape_list(const struct lf_shape *shape, const struct lf_event_text *eve
         size_t end = 0;
 
         pos += part->literal_len;
-        (void)read_value(event, NULL, part->kind, &i_nested, pos, &end, &member->value.kind);
+        (void)read_value(&m, event, part->kind, pos, &end, &member->value.kind);
         member->value.start = (uint32_t)pos;
         member->value.end = (uint32_t)end;
         member->key = part->key;

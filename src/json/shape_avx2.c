@@ -34,6 +34,19 @@ KERNEL_INLINE size_t scan_string(const uint8_t *text, size_t pos, size_t n)
 
 KERNEL_INLINE size_t scan_number(const uint8_t *text, size_t pos, size_t n)
 {
+    for (; n - pos >= 32; pos += 32) {
+        __m256i bytes = load(text + pos);
+        __m256i from_minus = _mm256_sub_epi8(bytes, _mm256_set1_epi8('-'));
+        __m256i run =
+            _mm256_cmpeq_epi8(_mm256_min_epu8(from_minus, _mm256_set1_epi8('9' - '-')), from_minus);
+        __m256i e = equal(_mm256_or_si256(bytes, _mm256_set1_epi8(0x20)), 'e');
+        unsigned ends = ~(unsigned)_mm256_movemask_epi8(
+            _mm256_or_si256(_mm256_or_si256(run, e), equal(bytes, '+')));
+
+        if (ends != 0) {
+            return pos + (unsigned)__builtin_ctz(ends);
+        }
+    }
     return lf_scan_number(text, pos, n);
 }
 
@@ -63,10 +76,7 @@ LF_KERNEL_TARGET
 size_t lf_match_ahead_avx2(const struct lf_shape *shape, const uint8_t *text, size_t n,
                            lf_skip_fn *skip, struct lf_value *values, uint32_t *literal_at)
 {
-    const struct lf_event_text event = {.text = text, .n = n};
-    size_t i_nested;
-
-    return match(shape, &event, skip, values, literal_at, &i_nested);
+    return match_ahead(shape, text, n, skip, values, literal_at);
 }
 
 #else

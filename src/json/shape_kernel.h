@@ -6,15 +6,23 @@
  *     static bool same_literal(const uint8_t *text, size_t pos, size_t n, const uint8_t *literal,
  *                              size_t len)
  *
- * which do what those of shape_scan.h do, then includes this file and calls match. */
+ * which do what those of shape_scan.h do, then includes this file and calls match or match_ahead.
+ */
 #include "json/block_bits.h"
 #include "json/shape.h"
 
-/* The value at pos: *end is set behind it. false where it is not of the part's kind. skip: finds
- * the end of a nested value; NULL where the event's are known. */
-KERNEL_INLINE bool read_value(const struct lf_event_text *event, lf_skip_fn *skip, uint8_t kind,
-                              size_t *i_nested, size_t pos, size_t *end,
-                              enum lf_value_kind *value_kind)
+/* What a match is to do besides. */
+struct match {
+    bool ahead;       /* the event's end and nested values are not known, */
+    lf_skip_fn *skip; /* which finds the ends of these, */
+    uint32_t
+        *literal_at; /* and of each part is set where its literal begins, fixed values are not */
+    size_t i_nested; /* else: nested values of the event that were passed */
+};
+
+/* The value at pos: *end is set behind it. false where it is not of the part's kind. */
+KERNEL_INLINE bool read_value(struct match *m, const struct lf_event_text *event, uint8_t kind,
+                              size_t pos, size_t *end, enum lf_value_kind *value_kind)
 {
     switch (kind) {
     case LF_PART_STRING:
@@ -26,34 +34,31 @@ KERNEL_INLINE bool read_value(const struct lf_event_text *event, lf_skip_fn *ski
         *end = scan_number(event->text, pos, event->n);
         return *end != pos;
     default:
-        if (skip != NULL) {
+        if (m->ahead) {
             if (pos == event->n || (event->text[pos] != '{' && event->text[pos] != '[')) {
                 return false;
             }
-            *end = skip(event->text, pos, event->n);
+            *end = m->skip(event->text, pos, event->n);
         } else {
-            if (*i_nested == event->n_nested ||
-                event->nested[*i_nested].start - event->base != pos) {
+            if (m->i_nested == event->n_nested ||
+                event->nested[m->i_nested].start - event->base != pos) {
                 return false;
             }
-            *end = event->nested[*i_nested].end - event->base;
-            ++*i_nested;
+            *end = event->nested[m->i_nested].end - event->base;
+            m->i_nested++;
         }
         *value_kind = event->text[pos] == '{' ? LF_VALUE_OBJECT : LF_VALUE_ARRAY;
         return *end != 0;
     }
 }
 
-/* The end of the event that agrees, 0 where none does. literal_at: set for each part where its
- * literal begins, in place of the fixed values; NULL: these are set. */
-KERNEL_INLINE size_t match(const struct lf_shape *shape, const struct lf_event_text *event,
-                           lf_skip_fn *skip, struct lf_value *values, uint32_t *literal_at,
-                           size_t *i_nested)
+/* The end of the event that agrees, 0 where none does. */
+KERNEL_INLINE size_t match(struct match *m, const struct lf_shape *shape,
+                           const struct lf_event_text *event, struct lf_value *values)
 {
     const struct lf_fixed_value *fixed = shape->fixed;
     size_t pos = 0;
 
-    *i_nested = 0;
     for (const struct lf_part *part = shape->parts;; part++) {
         enum lf_value_kind kind;
         size_t end;
@@ -62,8 +67,8 @@ KERNEL_INLINE size_t match(const struct lf_shape *shape, const struct lf_event_t
                           part->literal_len)) {
             return 0;
         }
-        if (literal_at != NULL) {
-            *literal_at++ = (uint32_t)pos;
+        if (m->ahead) {
+            *m->literal_at++ = (uint32_t)pos;
         } else {
             fixed = lf_shape_set_fixed(fixed, part->n_fixed, (uint32_t)pos, values);
         }
@@ -71,7 +76,7 @@ KERNEL_INLINE size_t match(const struct lf_shape *shape, const struct lf_event_t
         if (part->kind == LF_PART_END) {
             return pos;
         }
-        if (!read_value(event, skip, part->kind, i_nested, pos, &end, &kind)) {
+        if (!read_value(m, event, part->kind, pos, &end, &kind)) {
             return 0;
         }
         if (part->key != LF_KEY_NONE) {
@@ -79,4 +84,13 @@ KERNEL_INLINE size_t match(const struct lf_shape *shape, const struct lf_event_t
         }
         pos = end;
     }
+}
+
+KERNEL_INLINE size_t match_ahead(const struct lf_shape *shape, const uint8_t *text, size_t n,
+                                 lf_skip_fn *skip, struct lf_value *values, uint32_t *literal_at)
+{
+    const struct lf_event_text event = {.text = text, .n = n};
+    struct match m = {.ahead = true, .skip = skip, .literal_at = literal_at};
+
+    return match(&m, shape, &event, values);
 }

@@ -267,48 +267,59 @@ KERNEL_INLINE enum lf_scan_stop scan_events(struct lf_scan *scan, struct lanefix
     return stop;
 }
 
+/* Where the skipping of a nested value is. stack: as a cursor's, without the event. */
+struct skip {
+    struct carries carries;
+    uint64_t stack;
+};
+
+enum { SKIP_GO_ON = 0, SKIP_FAULT = 65 };
+
+/* Follows the value through p[0..64): SKIP_GO_ON, SKIP_FAULT, or how many of these bytes it has. */
+KERNEL_INLINE unsigned skip_block(struct skip *skip, const uint8_t *p)
+{
+    struct block b;
+    uint64_t bad, brackets;
+
+    block_masks(p, &b);
+    for (brackets = read_quotes(&b, &skip->carries, &bad); brackets != 0; brackets &= brackets - 1) {
+        unsigned at = (unsigned)__builtin_ctzll(brackets);
+        unsigned c = p[at];
+        uint64_t curly = c >> 5 & 1;
+
+        if ((c & 2) != 0) {
+            skip->stack = skip->stack << 1 | curly;
+            if (skip->stack >> 63 != 0) {
+                return SKIP_FAULT;
+            }
+            continue;
+        }
+        if (((skip->stack ^ curly) & 1) != 0) {
+            return SKIP_FAULT;
+        }
+        skip->stack >>= 1;
+        if (skip->stack == STACK_EMPTY) {
+            return (bad & (((uint64_t)2 << at) - 1)) != 0 ? SKIP_FAULT : at + 1;
+        }
+    }
+    return bad != 0 ? SKIP_FAULT : SKIP_GO_ON;
+}
+
 /* As lf_skip_fn has it. */
 KERNEL_INLINE size_t skip_nested(const uint8_t *data, size_t pos, size_t n)
 {
-    struct carries carries = {0, 0, 0, 0};
-    uint64_t stack = STACK_EMPTY;
+    struct skip skip = {{0, 0, 0, 0}, STACK_EMPTY};
+    unsigned found = SKIP_GO_ON;
     uint8_t tail[64];
 
-    for (size_t base = pos; base < n; base += 64) {
-        const uint8_t *p = data + base;
-        struct block b;
-        uint64_t brackets, bad;
-
-        if (n - base < 64) {
-            memset(tail, ' ', sizeof tail);
-            memcpy(tail, p, n - base);
-            p = tail;
-        }
-        block_masks(p, &b);
-        brackets = read_quotes(&b, &carries, &bad);
-        for (; brackets != 0; brackets &= brackets - 1) {
-            unsigned at = (unsigned)__builtin_ctzll(brackets);
-            unsigned c = p[at];
-            uint64_t curly = c >> 5 & 1;
-
-            if ((c & 2) != 0) {
-                stack = stack << 1 | curly;
-                if (stack >> 63 != 0) {
-                    return 0;
-                }
-                continue;
-            }
-            if (((stack ^ curly) & 1) != 0) {
-                return 0;
-            }
-            stack >>= 1;
-            if (stack == STACK_EMPTY) {
-                return (bad & (((uint64_t)2 << at) - 1)) != 0 ? 0 : base + at + 1;
-            }
-        }
-        if (bad != 0) {
-            return 0;
+    for (; n - pos >= 64; pos += 64) {
+        found = skip_block(&skip, data + pos);
+        if (found != SKIP_GO_ON) {
+            return found != SKIP_FAULT ? pos + found : 0;
         }
     }
-    return 0;
+    memset(tail, ' ', sizeof tail);
+    memcpy(tail, data + pos, n - pos);
+    found = skip_block(&skip, tail);
+    return found != SKIP_GO_ON && found != SKIP_FAULT ? pos + found : 0;
 }

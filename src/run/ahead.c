@@ -117,9 +117,12 @@ static size_t pass_gap(struct gap *gap, const uint8_t *text, size_t pos, size_t 
     return end;
 }
 
-static enum lanefix_status make_room(struct lf_ahead *ahead, struct lf_span_list *list,
-                                     struct lanefix_error *err)
+static inline enum lanefix_status make_room(struct lf_ahead *ahead, struct lf_span_list *list,
+                                            struct lanefix_error *err)
 {
+    if (list->n < ahead->cap_events && list->n < list->cap) {
+        return LANEFIX_OK;
+    }
     LF_TRY(lf_grow(&ahead->events, &ahead->cap_events, list->n + 1, sizeof *ahead->events, err));
     return lf_grow(&list->spans, &list->cap, list->n + 1, sizeof *list->spans, err);
 }

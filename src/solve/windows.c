@@ -43,7 +43,7 @@ static const struct lf_window_open *pop(struct lf_windows *windows)
 }
 
 /* next: 1 where an endpoint waits for the slice that comes now, 0 otherwise. */
-static enum lanefix_status drop_ended(struct lf_windows *windows, int64_t ts, size_t next,
+static inline enum lanefix_status drop_ended(struct lf_windows *windows, int64_t ts, size_t next,
                                       struct lanefix_error *err)
 {
     while (windows->depth > 0 && windows->stack[windows->depth - 1].end <= ts) {
@@ -81,7 +81,7 @@ enum lanefix_status lf_windows_add(struct lf_windows *windows, const struct lf_s
         const struct lf_slice *s = &slices[i];
         struct lf_window_open open = {.end = lf_open_end(s->ts, s->ts + lf_shown_dur(s)), .n = 1};
         size_t n_flows_before = windows->n_flows;
-        bool waits = pass_flows(windows, s, flows, n_flows);
+        bool waits = n_flows_before < n_flows && pass_flows(windows, s, flows, n_flows);
 
         LF_TRY(drop_ended(windows, s->ts, waits, err));
         open.first = windows->n_seen;

@@ -73,17 +73,12 @@ static enum lanefix_status become_packed(struct lf_records *list, struct lanefix
     return LANEFIX_OK;
 }
 
-/* Room for one more record at the end of the last block. */
-static enum lanefix_status reserve(struct lf_record_list *list, struct lanefix_error *err)
+static enum lanefix_status add_block(struct lf_record_list *list, struct lanefix_error *err)
 {
     struct lf_record_block *b = list->last;
     struct lf_record_block *fresh;
-    uint32_t nbytes;
+    uint32_t nbytes = block_nbytes(b) * 2 < BLOCK_MAX ? block_nbytes(b) * 2 : BLOCK_MAX;
 
-    if (b->cap - b->n >= LF_PACKED_MAX + LF_PACKED_SLACK) {
-        return LANEFIX_OK;
-    }
-    nbytes = block_nbytes(b) * 2 < BLOCK_MAX ? block_nbytes(b) * 2 : BLOCK_MAX;
     if (nbytes == BLOCK_MAX) {
         LF_TRY(lf_pages_alloc(&fresh, nbytes, err));
     } else {
@@ -95,7 +90,15 @@ static enum lanefix_status reserve(struct lf_record_list *list, struct lanefix_e
     return LANEFIX_OK;
 }
 
-static enum lanefix_status pack_slice(struct lf_record_list *list, const struct lf_slice *s,
+/* Room for one more record at the end of the last block. */
+static inline enum lanefix_status reserve(struct lf_record_list *list, struct lanefix_error *err)
+{
+    const struct lf_record_block *b = list->last;
+
+    return b->cap - b->n >= LF_PACKED_MAX + LF_PACKED_SLACK ? LANEFIX_OK : add_block(list, err);
+}
+
+static inline enum lanefix_status pack_slice(struct lf_record_list *list, const struct lf_slice *s,
                                       struct lanefix_error *err)
 {
     struct lf_record_block *b;
