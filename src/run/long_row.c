@@ -102,7 +102,7 @@ static enum lanefix_status take_flows(struct row_pass *pass, struct lanefix_erro
 }
 
 /* Slices in order, on their way from the merge to the windows. */
-#define SPAN_SLICES 8192 /* or more; there is room for one piece of the merge on top */
+#define SPAN_SLICES 32768 /* or more; there is room for one piece of the merge on top */
 struct span {
     struct lf_slice *slices;
     size_t n;
