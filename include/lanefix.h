@@ -11,7 +11,8 @@
  *       only of those that the file has far from their place in time), 12 more where it is not in
  *       order, 70 more a slice within the reach of a crossing, 200 more a slice that crosses another
  *     + 80 bytes a changed slice or endpoint + 72 bytes a change that the report keeps
- *     + threads * 5 MiB of buffers + (3 * threads + 6) times the largest single event
+ *     + threads * 5 MiB of buffers (where events have fewer than 100 bytes: 190 bytes for each event
+ *       in threads + 1 MiB of trace) + (3 * threads + 6) times the largest single event
  *     + the codecs' own,
  * and does not otherwise grow with the trace.
  */

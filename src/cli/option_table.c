@@ -90,8 +90,9 @@ void cli_options_help(FILE *to)
             "memory: at most 31 bytes a slice, 21 a flow endpoint and 400 a track; 24 a slice of\n"
             "the tracks being solved (less of long ones, 12 more where out of order), 70 more a\n"
             "slice within the reach of a crossing, 200 more one that crosses; 80 a change; 5 MiB a\n"
-            "thread; the largest event, thrice a thread and six times more; the codecs' own. On\n"
-            "real traces 7 bytes a slice and 5 an endpoint are kept\n"
+            "thread (more where events have fewer than 100 bytes); the largest event, thrice a\n"
+            "thread and six times more; the codecs' own. On real traces 7 bytes a slice and 5 an\n"
+            "endpoint are kept\n"
             "\n"
             "exit status: 0 done, 1 --check found something, 2 usage, 3 the input cannot be read\n"
             "as a trace, 4 I/O or system\n");

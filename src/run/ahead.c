@@ -130,8 +130,9 @@ static inline enum lanefix_status make_room(struct lf_ahead *ahead, struct lf_sp
 enum lanefix_status lf_ahead_read(struct lf_ahead *ahead, struct lf_event_reader *reader,
                                   struct lf_chunk *chunk, struct lanefix_error *err)
 {
-    /* An event of unknown layout costs what some ten of known layouts save. */
-    enum { FREE_UNKNOWN = 64, KNOWN_EACH = 8 };
+    /* An event of unknown layout costs what some ten of known layouts save. Of very small events the
+     * rest is split as ever: there is room for all of a chunk's once only. */
+    enum { FREE_UNKNOWN = 64, KNOWN_EACH = 8, MAX_EVENTS = 1 << 14 };
     struct lf_span_list *list = &chunk->ahead;
     const uint8_t *text = chunk->read;
     size_t n = chunk->n_read;
@@ -148,7 +149,8 @@ enum lanefix_status lf_ahead_read(struct lf_ahead *ahead, struct lf_event_reader
     }
     LF_TRY(make_room(ahead, list, err));
     LF_TRY(find_first(ahead, reader, text, n, &pos, err));
-    while (pos < n && text[pos] == '{' && n_unknown <= FREE_UNKNOWN + list->n / KNOWN_EACH) {
+    while (pos < n && text[pos] == '{' && list->n < MAX_EVENTS &&
+           n_unknown <= FREE_UNKNOWN + list->n / KNOWN_EACH) {
         struct lf_event *out;
 
         LF_TRY(make_room(ahead, list, err));
