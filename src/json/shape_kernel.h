@@ -13,11 +13,10 @@
 
 /* What a match is to do besides. */
 struct match {
-    bool ahead;       /* the event's end and nested values are not known, */
-    lf_skip_fn *skip; /* which finds the ends of these, */
-    uint32_t
-        *literal_at; /* and of each part is set where its literal begins, fixed values are not */
-    size_t i_nested; /* else: nested values of the event that were passed */
+    bool ahead;           /* the event's end and nested values are not known: */
+    lf_skip_fn *skip;     /* finds the ends of these; */
+    uint32_t *literal_at; /* of each part is set where its literal begins; fixed values are not set */
+    size_t i_nested;      /* else: nested values that were passed */
 };
 
 /* The value at pos: *end is set behind it. false where it is not of the part's kind. */
