@@ -42,7 +42,8 @@ make_trace() { # kind, MB, file
 }
 
 # A line of a table: name, "-" or the name to compare with, rounds, good exit statuses, command.
-# Alternating: each round runs every line that still has rounds left.
+# Alternating: each round runs every line that still has rounds left, in an order of its own: what
+# writes a file pays for the pages that the line before it left to the system.
 begin() { : >lines; rm -f times.*; }
 line() { printf '%s|%s|%s|%s|%s\n' "$1" "$2" "$3" "$4" "$5" >>lines; }
 
@@ -50,9 +51,8 @@ measure_lines() {
     round=0
     while [ "$round" -lt "$runs" ]; do
         round=$((round + 1))
-        n=0
-        while IFS='|' read -r name base rounds good command <&3; do
-            n=$((n + 1))
+        awk -v seed="$round" 'BEGIN { srand(seed) } { print rand() "|" NR "|" $0 }' lines | sort >order
+        while IFS='|' read -r _ n name base rounds good command <&3; do
             [ "$round" -le "$rounds" ] || continue
             rm -f out out.*
             "$measure" -f 9 sh -c "$command" 9>>"times.$n" >/dev/null 2>err </dev/null
@@ -61,7 +61,7 @@ measure_lines() {
             *",$status,"*) ;;
             *) cat err >&2; fail "$command: exit status $status" ;;
             esac
-        done 3<lines
+        done 3<order
         rm -f out out.*
         sync
     done
