@@ -1,6 +1,6 @@
 /* The kinds of values are narrower than jsmn's tokens, never wider: a string without backslash and
  * NUL ends at the next quote, a run of number bytes ends where the next literal begins (a byte that
- * jsmn too ends a primitive at), a nested value is where the splitter found it. */
+ * jsmn too ends a primitive at), a nested value is where the splitter found it, or would. */
 #include "json/shape.h"
 
 #include <assert.h>
@@ -31,10 +31,15 @@ static inline bool same_literal(const uint8_t *text, size_t pos, size_t n, const
 bool lf_shape_match(const struct lf_shape *shape, const struct lf_event_text *event,
                     struct lf_value *values)
 {
-    struct match m = {.ahead = false};
+    uint32_t literal_at[LF_SHAPE_PARTS];
+    struct match m = {.literal_at = literal_at};
     size_t end = match(&m, shape, event, values);
 
-    return end != 0 && end == event->n && m.i_nested == event->n_nested;
+    if (end == 0 || end != event->n || m.i_nested != event->n_nested) {
+        return false;
+    }
+    lf_shape_fixed(shape, literal_at, values);
+    return true;
 }
 
 size_t lf_match_ahead_portable(const struct lf_shape *shape, const uint8_t *text, size_t n,
@@ -46,10 +51,12 @@ size_t lf_match_ahead_portable(const struct lf_shape *shape, const uint8_t *text
 void lf_shape_fixed(const struct lf_shape *shape, const uint32_t *literal_at,
                     struct lf_value *values)
 {
-    const struct lf_fixed_value *fixed = shape->fixed;
+    for (uint32_t i = 0; i < shape->n_fixed; i++) {
+        const struct lf_fixed_value *fixed = &shape->fixed[i];
+        uint32_t at = literal_at[fixed->part];
 
-    for (uint32_t i = 0; i < shape->n_parts; i++) {
-        fixed = lf_shape_set_fixed(fixed, shape->parts[i].n_fixed, literal_at[i], values);
+        values[fixed->key] = (struct lf_value){at + fixed->value.start, at + fixed->value.end,
+                                               fixed->value.kind};
     }
 }
 
@@ -118,8 +125,8 @@ static bool fix_value(struct lf_shape *shape, size_t from, const struct lf_membe
     shape->fixed[shape->n_fixed++] = (struct lf_fixed_value){
         {member->value.start - (uint32_t)from, member->value.end - (uint32_t)from,
          member->value.kind},
-        member->key};
-    shape->parts[shape->n_parts].n_fixed++;
+        member->key,
+        shape->n_parts};
     return true;
 }
 

@@ -33,20 +33,20 @@ struct lf_part {
     uint16_t literal_off, literal_len;
     uint8_t kind;
     int8_t key;
-    uint8_t n_fixed; /* values within the literal */
 };
 
 /* A value within a literal. */
 struct lf_fixed_value {
     struct lf_value value; /* counted from the literal's first byte */
     int key;
+    uint32_t part; /* whose literal that is */
 };
 
 struct lf_shape {
     uint32_t n_parts; /* 0: no shape */
     uint32_t n_fixed;
     struct lf_part parts[LF_SHAPE_PARTS];
-    struct lf_fixed_value fixed[LF_SHAPE_FIXED]; /* in order of the parts */
+    struct lf_fixed_value fixed[LF_SHAPE_FIXED]; /* in order */
     uint8_t literals[LF_SHAPE_LITERAL_NBYTES + LF_SHAPE_PADDING];
 };
 
@@ -56,8 +56,8 @@ bool lf_shape_match(const struct lf_shape *shape, const struct lf_event_text *ev
                     struct lf_value *values);
 
 /* As lf_shape_match, of an event that begins at text and whose end is not known: that is returned, 0
- * where none in text[0..n) agrees. skip finds where nested values end. Values within literals are not
- * set; literal_at[0..LF_SHAPE_PARTS) is, for lf_shape_fixed. All kernels say the same. */
+ * where none in text[0..n) agrees. skip finds where nested values end. Fixed values are not set;
+ * literal_at[0..LF_SHAPE_PARTS) is, for lf_shape_fixed. All kernels say the same. */
 typedef size_t lf_match_ahead_fn(const struct lf_shape *shape, const uint8_t *text, size_t n,
                                  lf_skip_fn *skip, struct lf_value *values, uint32_t *literal_at);
 
@@ -69,22 +69,9 @@ lf_match_ahead_fn lf_match_ahead_avx2;
 /* NULL where this build or this CPU does not have the kernel. */
 lf_match_ahead_fn *lf_match_ahead_kernel(enum lf_split_kernel kernel);
 
-/* Sets the values within literals, of the event whose literals begin at literal_at[...]. */
+/* Sets the fixed values of the event whose literals begin at literal_at[...]. */
 void lf_shape_fixed(const struct lf_shape *shape, const uint32_t *literal_at,
                     struct lf_value *values);
-
-/* Those of one literal, which begins at pos; returns what is behind them. */
-static inline const struct lf_fixed_value *lf_shape_set_fixed(const struct lf_fixed_value *fixed,
-                                                              unsigned n, uint32_t pos,
-                                                              struct lf_value *values)
-{
-    for (const struct lf_fixed_value *end = fixed + n; fixed != end; fixed++) {
-        const struct lf_value *v = &fixed->value;
-
-        values[fixed->key] = (struct lf_value){pos + v->start, pos + v->end, v->kind};
-    }
-    return fixed;
-}
 
 /* The members of an event that agrees, at most LF_SHAPE_PARTS, into list, which has room for them.
  * For shapes without fixed values. */

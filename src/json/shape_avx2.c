@@ -1,21 +1,12 @@
 /* Matching with AVX2: 32 bytes at once where there are so many, else as elsewhere. */
 #if defined(__x86_64__)
 
-#include <immintrin.h>
-
-#define LF_KERNEL_TARGET __attribute__((target("avx2,bmi,bmi2,pclmul,popcnt")))
-
-#include "json/block_bits.h"
+#include "json/block_avx2.h"
 #include "json/shape_scan.h"
 
 KERNEL_INLINE __m256i load(const uint8_t *p)
 {
     return _mm256_loadu_si256((const __m256i *)(const void *)p);
-}
-
-KERNEL_INLINE __m256i equal(__m256i bytes, char c)
-{
-    return _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(c));
 }
 
 KERNEL_INLINE size_t scan_string(const uint8_t *text, size_t pos, size_t n)

@@ -119,6 +119,14 @@ static void judge_window(struct level *level)
     level->n_hits = 0;
 }
 
+static void count_asked(struct level *level)
+{
+    level->now++;
+    if (++level->n_asked == WINDOW) {
+        judge_window(level);
+    }
+}
+
 static struct way *search(const struct level *level, uint64_t tag,
                           const struct lf_event_text *event, struct lf_value *values)
 {
@@ -155,10 +163,7 @@ static struct way *ask(struct level *level, uint64_t tag, const struct lf_event_
         level->rest--;
         return NULL;
     }
-    level->now++;
-    if (++level->n_asked == WINDOW) {
-        judge_window(level);
-    }
+    count_asked(level);
     way = search(level, tag, event, values);
     if (way != NULL) {
         hit(level, way);
@@ -284,10 +289,7 @@ size_t lf_shape_cache_find_ahead(struct lf_shape_cache *c, const uint8_t *text, 
         return 0;
     }
     /* What is not found is asked about again, when its end is known, and counted then. */
-    c->close.now++;
-    if (++c->close.n_asked == WINDOW) {
-        judge_window(&c->close);
-    }
+    count_asked(&c->close);
     hit(&c->close, way);
     *alike = way->alike;
     return end;

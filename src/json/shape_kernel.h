@@ -13,10 +13,10 @@
 
 /* What a match is to do besides. */
 struct match {
+    uint32_t *literal_at; /* of each part is set where its literal begins */
     bool ahead;           /* the event's end and nested values are not known: */
     lf_skip_fn *skip;     /* finds the ends of these; */
-    uint32_t *literal_at; /* of each part is set where its literal begins; fixed values are not set */
-    size_t i_nested;      /* else: nested values that were passed */
+    size_t i_nested;      /* else: how many were passed */
 };
 
 /* The value at pos: *end is set behind it. false where it is not of the part's kind. */
@@ -51,11 +51,10 @@ KERNEL_INLINE bool read_value(struct match *m, const struct lf_event_text *event
     }
 }
 
-/* The end of the event that agrees, 0 where none does. */
+/* The end of the event that agrees, 0 where none does. Fixed values are not set. */
 KERNEL_INLINE size_t match(struct match *m, const struct lf_shape *shape,
                            const struct lf_event_text *event, struct lf_value *values)
 {
-    const struct lf_fixed_value *fixed = shape->fixed;
     size_t pos = 0;
 
     for (const struct lf_part *part = shape->parts;; part++) {
@@ -66,11 +65,7 @@ KERNEL_INLINE size_t match(struct match *m, const struct lf_shape *shape,
                           part->literal_len)) {
             return 0;
         }
-        if (m->ahead) {
-            *m->literal_at++ = (uint32_t)pos;
-        } else {
-            fixed = lf_shape_set_fixed(fixed, part->n_fixed, (uint32_t)pos, values);
-        }
+        *m->literal_at++ = (uint32_t)pos;
         pos += part->literal_len;
         if (part->kind == LF_PART_END) {
             return pos;
@@ -89,7 +84,7 @@ KERNEL_INLINE size_t match_ahead(const struct lf_shape *shape, const uint8_t *te
                                  lf_skip_fn *skip, struct lf_value *values, uint32_t *literal_at)
 {
     const struct lf_event_text event = {.text = text, .n = n};
-    struct match m = {.ahead = true, .skip = skip, .literal_at = literal_at};
+    struct match m = {.literal_at = literal_at, .ahead = true, .skip = skip};
 
     return match(&m, shape, &event, values);
 }

@@ -187,3 +187,13 @@ enum lanefix_status lf_splitter_feed(struct lf_splitter *s, enum lf_split_kernel
     s->off += scan.pos;
     return LANEFIX_OK;
 }
+
+enum lanefix_status lf_split_one(const uint8_t *data, size_t n, struct lf_split_batch *batch,
+                                 struct lanefix_error *err)
+{
+    struct lf_splitter s;
+    size_t consumed;
+
+    lf_splitter_resume(&s, 0, false);
+    return lf_splitter_feed(&s, LF_SPLIT_AUTO, data, n, false, batch, &consumed, err);
+}

@@ -24,6 +24,17 @@ struct lf_span {
     uint32_t start, end;
 };
 
+static inline bool lf_is_space(uint8_t c)
+{
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+/* Whether c may stand between two events: Perfetto minds neither missing commas nor more of them. */
+static inline bool lf_is_gap(uint8_t c)
+{
+    return lf_is_space(c) || c == ',';
+}
+
 /* One event: [start, end) is "{" to behind "}". Its nested objects and arrays (direct members only,
  * brackets included, in order) are nested[first_nested .. first_nested + n_nested). */
 struct lf_split_event {
@@ -90,6 +101,12 @@ void lf_splitter_resume(struct lf_splitter *s, uint64_t off, bool array_form);
 /* Makes s go on behind n events, n > 0, that were found without it: the first starts where s stands,
  * between two events; the last is bytes [last.start, last.end) from there. */
 void lf_splitter_take(struct lf_splitter *s, size_t n, struct lf_span last);
+
+/* Splits the event at data[0] alone: batch holds it, or nothing where it is not whole in data[0..n).
+ * LANEFIX_ERR_INPUT where it is not well-formed; LANEFIX_ERR_MEMORY. Events behind it may be in batch
+ * too, and what is wrong behind it may be what is said: then it is in batch all the same. */
+enum lanefix_status lf_split_one(const uint8_t *data, size_t n, struct lf_split_batch *batch,
+                                 struct lanefix_error *err) LF_MUST_USE;
 
 /* A kernel scans 64 bytes at a time; all give the same result. */
 enum lf_split_kernel { LF_SPLIT_AUTO, LF_SPLIT_PORTABLE, LF_SPLIT_AVX2, LF_SPLIT_NEON };

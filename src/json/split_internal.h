@@ -66,11 +66,6 @@ enum lanefix_status lf_split_head(struct lf_splitter *s, const uint8_t *data, si
 /* The events array was closed. */
 void lf_split_head_resume(struct lf_splitter *s);
 
-static inline bool lf_is_space(uint8_t c)
-{
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
 /* Room for how a message shows a byte. */
 struct lf_shown_byte {
     char text[16];

@@ -63,7 +63,7 @@ struct cursor {
 /* Whether data[from..to), outside events, is as it must be. */
 KERNEL_INLINE bool gap_is_clean(const uint8_t *data, size_t from, size_t to)
 {
-    while (from < to && (lf_is_space(data[from]) || data[from] == ',')) {
+    while (from < to && lf_is_gap(data[from])) {
         from++;
     }
     return from == to;

@@ -164,8 +164,7 @@ enum lanefix_status lf_split_step(struct lf_scan *scan, uint64_t off, enum lf_sc
     uint8_t c;
 
     scan->in_event = false;
-    while (scan->pos < scan->n &&
-           (lf_is_space(scan->data[scan->pos]) || scan->data[scan->pos] == ',')) {
+    while (scan->pos < scan->n && lf_is_gap(scan->data[scan->pos])) {
         scan->pos++;
     }
     if (scan->pos == scan->n) {

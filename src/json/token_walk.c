@@ -4,11 +4,6 @@
 
 #include "base/mem.h"
 
-static bool is_space(uint8_t c)
-{
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
 static enum lanefix_status fail(struct lf_walk *w, uint32_t off, const char *expected)
 {
     w->fault->off = off;
@@ -18,7 +13,7 @@ static enum lanefix_status fail(struct lf_walk *w, uint32_t off, const char *exp
 
 static void skip_space(struct lf_walk *w)
 {
-    while (w->pos < w->n && is_space(w->text[w->pos])) {
+    while (w->pos < w->n && lf_is_space(w->text[w->pos])) {
         w->pos++;
     }
 }

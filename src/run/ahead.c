@@ -21,13 +21,8 @@ static enum lanefix_status split_one(struct lf_ahead *ahead, const uint8_t *text
     struct lf_split_batch *b = &ahead->one;
 
     for (size_t window = FIRST_WINDOW; window <= LAST_WINDOW; window *= 4) {
-        struct lf_splitter s;
-        size_t consumed;
-        enum lanefix_status status;
+        enum lanefix_status status = lf_split_one(text, n < window ? n : window, b, err);
 
-        lf_splitter_resume(&s, 0, false);
-        status = lf_splitter_feed(&s, LF_SPLIT_AUTO, text, n < window ? n : window, false, b,
-                                  &consumed, err);
         if (status == LANEFIX_ERR_MEMORY) {
             return status;
         }
@@ -38,8 +33,7 @@ static enum lanefix_status split_one(struct lf_ahead *ahead, const uint8_t *text
     return LANEFIX_OK;
 }
 
-/* An event of unknown layout at text: *end as lf_event_read_ahead sets it. Its layout is learned.
- */
+/* An event of unknown layout at text: *end as lf_event_read_ahead sets it. Its layout is learned. */
 static enum lanefix_status read_unknown(struct lf_ahead *ahead, struct lf_event_reader *reader,
                                         const uint8_t *text, size_t n, struct lf_event *out,
                                         size_t *end, struct lanefix_error *err)
@@ -104,8 +98,7 @@ static size_t pass_gap(struct gap *gap, const uint8_t *text, size_t pos, size_t 
             return pos + gap->n;
         }
     }
-    while (end < n && (text[end] == ',' || text[end] == '\n' || text[end] == ' ' ||
-                       text[end] == '\r' || text[end] == '\t')) {
+    while (end < n && lf_is_gap(text[end])) {
         end++;
     }
     if (end - pos <= sizeof bytes && n - pos > sizeof bytes) {

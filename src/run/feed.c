@@ -145,8 +145,6 @@ enum lanefix_status lf_chunk_split_event(struct lf_chunk *chunk, uint32_t start,
     size_t n = 0;
 
     for (size_t window = WINDOW;; window *= 4) {
-        struct lf_splitter s;
-        size_t consumed;
         size_t before = n;
 
         if (n == chunk->n - start) {
@@ -156,9 +154,7 @@ enum lanefix_status lf_chunk_split_event(struct lf_chunk *chunk, uint32_t start,
         if (chunk->unread != NULL) {
             LF_TRY(load(chunk, start + before, start + n, err));
         }
-        lf_splitter_resume(&s, chunk->off + start, false);
-        if (lf_splitter_feed(&s, LF_SPLIT_AUTO, chunk->buf + start, n, false, b, &consumed, err) ==
-            LANEFIX_ERR_MEMORY) {
+        if (lf_split_one(chunk->buf + start, n, b, err) == LANEFIX_ERR_MEMORY) {
             return LANEFIX_ERR_MEMORY;
         }
         if (b->n_events != 0) {

@@ -44,7 +44,7 @@ static const struct lf_window_open *pop(struct lf_windows *windows)
 
 /* next: 1 where an endpoint waits for the slice that comes now, 0 otherwise. */
 static inline enum lanefix_status drop_ended(struct lf_windows *windows, int64_t ts, size_t next,
-                                      struct lanefix_error *err)
+                                             struct lanefix_error *err)
 {
     while (windows->depth > 0 && windows->stack[windows->depth - 1].end <= ts) {
         const struct lf_window_open *top = pop(windows);

@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "trace/record.h"
 #include "trace/time.h"
-#include "trace/time_common.h"
 
 static const char *const event_keys[LF_N_MEMBERS] = {"name", "cat", "ph",  "ts", "dur",
                                                      "pid",  "tid", "bp", "s",  "args"};
@@ -57,15 +56,8 @@ static bool is_number_like(const struct lf_value *v)
 
 static bool read_time(const uint8_t *event, const struct lf_value *v, int64_t *ns)
 {
-    const char *text = (const char *)event + v->start;
-    uint64_t written;
-
-    if (!is_number_like(v)) {
-        return false;
-    }
-    return lf_time_common(text, v->end - v->start, &written)
-               ? lf_time_common_to_ns(written, ns)
-               : lf_time_read(text, v->end - v->start, ns);
+    return is_number_like(v) &&
+           lf_time_read((const char *)event + v->start, v->end - v->start, ns);
 }
 
 /* See lf_event.decimals. */
@@ -97,22 +89,11 @@ static struct lf_id read_id(const uint8_t *event, const struct lf_value *v)
 bool lf_event_ts(const struct lf_event_reader *r, const uint8_t *event, int64_t *ns, bool *rounded)
 {
     const struct lf_value *v = &r->values[LF_MEMBER_TS];
-    const char *text = (const char *)event + v->start;
     int64_t visible, exact;
-    uint64_t written;
-    bool readable;
 
     *rounded = false;
-    if (!is_number_like(v)) {
-        return false;
-    }
-    if (lf_time_common(text, v->end - v->start, &written)) {
-        readable = lf_time_common_to_ns(written, &visible);
-        exact = (int64_t)written;
-    } else {
-        readable = lf_time_read_exact(text, v->end - v->start, &visible, &exact);
-    }
-    if (!readable) {
+    if (!is_number_like(v) || !lf_time_read_exact((const char *)event + v->start,
+                                                  v->end - v->start, &visible, &exact)) {
         return false;
     }
     *rounded = visible - exact > 1 || exact - visible > 1;
@@ -312,8 +293,7 @@ static enum lanefix_status decode(struct lf_event_reader *r, const uint8_t *even
     if (r->exact_times && out->has_ts) {
         out->decimals = decimals_of(event, &r->values[LF_MEMBER_TS]);
     }
-    if (dur->kind == LF_VALUE_PRIMITIVE && event[dur->start] == 'n' &&
-        value_is(event, dur, "null")) {
+    if (dur->kind == LF_VALUE_PRIMITIVE && value_is(event, dur, "null")) {
         return lf_fail(err, LANEFIX_ERR_INPUT, off + dur->start,
                        "\"dur\" is null: expected a number");
     }

@@ -99,7 +99,7 @@ static inline enum lanefix_status reserve(struct lf_record_list *list, struct la
 }
 
 static inline enum lanefix_status pack_slice(struct lf_record_list *list, const struct lf_slice *s,
-                                      struct lanefix_error *err)
+                                             struct lanefix_error *err)
 {
     struct lf_record_block *b;
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/time_common.h"
 #include "trace/time_internal.h"
 
 const double lf_exact_pow10[LF_N_EXACT_POW10] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -191,17 +190,6 @@ static bool number_to_ns(const struct number *number, int64_t *ns)
                           : lf_double_to_ns(number->d, ns);
 }
 
-bool lf_time_read(const char *text, size_t n, int64_t *ns)
-{
-    struct number number;
-    uint64_t common;
-
-    if (lf_time_common(text, n, &common)) {
-        return lf_time_common_to_ns(common, ns);
-    }
-    return read_number(text, n, &number) && number_to_ns(&number, ns);
-}
-
 /* The decimals of a number that has at most 9.2e15 in front of them, halves away from 0. */
 static int64_t decimal_to_ns(const struct number *number)
 {
@@ -218,15 +206,10 @@ static int64_t decimal_to_ns(const struct number *number)
     return number->negative ? -(int64_t)ns : (int64_t)ns;
 }
 
-bool lf_time_read_exact(const char *text, size_t n, int64_t *visible_ns, int64_t *exact_ns)
+bool lf_time_read_odd(const char *text, size_t n, int64_t *visible_ns, int64_t *exact_ns)
 {
     struct number number;
-    uint64_t common;
 
-    if (lf_time_common(text, n, &common)) {
-        *exact_ns = (int64_t)common;
-        return lf_time_common_to_ns(common, visible_ns);
-    }
     if (!read_number(text, n, &number) || !number_to_ns(&number, visible_ns)) {
         return false;
     }

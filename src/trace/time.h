@@ -7,15 +7,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "trace/time_common.h"
+
 #define LF_TIME_TEXT_MAX 48
 
-/* Reads text[0..n), microseconds as written, to *ns. false where Perfetto reads no time in it, or
- * where the nanoseconds fit no int64. White space around a number inside a string is allowed. */
-bool lf_time_read(const char *text, size_t n, int64_t *ns);
+/* As lf_time_read_exact, for what has not the common form. */
+bool lf_time_read_odd(const char *text, size_t n, int64_t *visible_ns, int64_t *exact_ns);
 
-/* As lf_time_read; *exact_ns is the nanosecond that the decimals say, halves away from 0, whatever a
- * double makes of them (of a number with an exponent or of very many digits: the visible one). */
-bool lf_time_read_exact(const char *text, size_t n, int64_t *visible_ns, int64_t *exact_ns);
+/* Reads text[0..n), microseconds as written: *visible_ns is what Perfetto makes of it, *exact_ns the
+ * nanosecond that the decimals say, halves away from 0, whatever a double makes of them (of a number
+ * with an exponent or of very many digits: the visible one). false where Perfetto reads no time in
+ * it, or where the nanoseconds fit no int64. White space around a number inside a string is
+ * allowed. */
+LF_TIME_INLINE bool lf_time_read_exact(const char *text, size_t n, int64_t *visible_ns,
+                                       int64_t *exact_ns)
+{
+    uint64_t written;
+
+    if (!lf_time_common(text, n, &written)) {
+        return lf_time_read_odd(text, n, visible_ns, exact_ns);
+    }
+    *exact_ns = (int64_t)written;
+    return lf_time_common_to_ns(written, visible_ns);
+}
+
+/* As lf_time_read_exact, the visible time only. */
+static inline bool lf_time_read(const char *text, size_t n, int64_t *ns)
+{
+    int64_t exact;
+
+    return lf_time_read_exact(text, n, ns, &exact);
+}
 
 /* Writes the shortest decimal text of *ns microseconds-as-nanoseconds to text (at least
  * LF_TIME_TEXT_MAX bytes, terminated) that reads back as ns. Where no text does, the nearest that

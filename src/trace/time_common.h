@@ -10,6 +10,9 @@
 
 #include "trace/time_internal.h"
 
+/* Left to themselves compilers call them, which takes 2 % of the instructions of a check. */
+#define LF_TIME_INLINE static inline __attribute__((always_inline))
+
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define LF_CAN_READ_EIGHT 1
 #else
@@ -58,7 +61,7 @@ static inline uint64_t lf_load_last_digits(const char *text, size_t n)
 }
 
 /* Whether text[0..n) has the common form; *ns: the nanoseconds that are written, below 10^19. */
-static inline bool lf_time_common(const char *text, size_t n, uint64_t *ns)
+LF_TIME_INLINE bool lf_time_common(const char *text, size_t n, uint64_t *ns)
 {
     uint64_t last, others;
 

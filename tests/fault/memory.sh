@@ -47,6 +47,14 @@ if [ -z "$sanitized" ]; then
         cat big.json | ( ulimit -v $kb; MALLOC_ARENA_MAX=1 exec "$LANEFIX" -q -t $t --spool-dir spool - - 2>.err ) | cmp -s - want.json
         same "events of 40 MB by a pipe, -t $t: $(cat .err)" $? 0
     done
+    # the smallest events: the bound of lanefix.h, for those in threads + 1 MiB
+    { echo '['; yes '{},' | head -n 12000000 | tr -d '\n'; echo '{}]'; } >big.json
+    for t in 1 2; do
+        kb=$((t * 5 * 1024 + 190 * (t + 1) * 1048576 / 3 / 1024 + 60000 + t * 10000))
+        got=$( ( ulimit -v $kb; MALLOC_ARENA_MAX=1 exec "$LANEFIX" -q -t $t big.json - 2>.err ) | cksum )
+        same "events of two bytes, -t $t: $(cat .err)" "$got" "$(cksum <big.json)"
+        printf '%-52s %s\n' "events of two bytes, -t $t, $((kb / 1000)) MB of address space" "same bytes"
+    done
     rm big.json want.json
     for kb in 6000 9000 12000 20000 30000; do # too little: an error, or done
         echo old >out.json
